@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 
 import structlog
 from fastapi import APIRouter, Depends, FastAPI
+from fastapi.routing import iter_route_contexts
 from starlette.routing import BaseRoute
 
 from api import VERSION
@@ -35,11 +36,11 @@ from api.kit.process_lock import only_one
 from api.ops import pages
 from api.ops import wiring as ops
 from api.practice import wiring as practice
+from api.route_table import RouteTable
 from api.settings import Settings
 
 log = structlog.get_logger()
-# The packages of the service (called wings). Starlette tries routes one after the other, so the package that gets the most
-# requests comes first.
+# The packages of the service, called wings.
 WINGS = (hiring, judging, practice, content, identity, ops)
 NO_PROXY = (
     "GRADUS_PUBLIC_URL says https, so there is a proxy in front of this service, but GRADUS_TRUSTED_PROXIES is empty: all "
@@ -77,6 +78,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.mount("/", client)
     else:
         app.include_router(pages.landing_router)
+    app.router.middleware_stack = RouteTable(iter_route_contexts(app.routes), app.router.middleware_stack)
     app.add_middleware(Compressed)
     # Requests pass through the middleware in reverse order of addition. SecurityHeaders is therefore the outermost, and
     # sees every response.

@@ -149,7 +149,6 @@ class Settings(BaseSettings):
     # The CPU weight of all cells (sandboxes) of the local node together; another program has the weight 1024. It matters only
     # while a CPU is busy: judging then gets a fifth of it (256 of 1280), so that requests are answered within milliseconds.
     node_cpu_shares: int = Field(default=256, ge=2, le=1024)
-    node_policy: Literal["submission", "account", "shared"] = "shared"
     node_drain_s: float = Field(default=10, ge=0)
     allow_public_process_cells: bool = False
 

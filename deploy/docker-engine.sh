@@ -90,13 +90,14 @@ start() {
     open_socket
     if engine_answers; then
         say "docker: using the running engine, $(version)"
-        return
+    else
+        alone docker-engine
+        engine_answers || start_service || start_ours
+        open_socket
+        engine_answers || die "the Docker engine was started but does not answer: $(complaint)"
+        say "docker: engine $(version) answers"
     fi
-    alone docker-engine
-    engine_answers || start_service || start_ours
-    open_socket
-    engine_answers || die "the Docker engine was started but does not answer: $(complaint)"
-    say "docker: engine $(version) answers"
+    bash "$ROOT/deploy/apparmor.sh" || true
 }
 
 stop() {

@@ -13,6 +13,6 @@ if ! bash "$ROOT/deploy/packages.sh" "$profile"; then
     say "continuing without Docker: the service starts, and submissions wait in the queue until Docker runs"
 fi
 if [ "$profile" = test ]; then
-    bash "$ROOT/deploy/programs.sh" promtool=prometheus caddy=caddy || say "continuing without these programs: the tests that need them are skipped"
+    bash "$ROOT/deploy/programs.sh" promtool=prometheus caddy=caddy apparmor_parser=apparmor || say "continuing without these programs: the tests that need them are skipped"
 fi
 bash "$ROOT/deploy/venv.sh" "$profile"

@@ -34,7 +34,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--name", default="local")
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--spares", type=int, default=1)
-    parser.add_argument("--cell-uses", type=int, default=200)
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
     parser.add_argument("--cpu-shares", type=int, default=SHARES, help="CPU weight of all cells together, out of 1024")
     parser.add_argument("--image", default="gradus-grader:latest")
@@ -52,7 +51,6 @@ def main(arguments: list[str] | None = None) -> int:
         kept=options.kept or options.packages / ".versions",
         slots=options.slots,
         spares=options.spares,
-        cell_uses=options.cell_uses,
         image=options.image if options.cells == "docker" else "",
         cells=options.cells,
     )

@@ -28,7 +28,7 @@ def answered(scope: Scope, status: int, seconds: float) -> None:
 
 def template_of(scope: Scope) -> tuple[str, str]:
     """Return the method and the route template of a request. Neither contains text that the client chose."""
-    # The complete template of a route inside a router is only in FastAPI's own context. If the scope has neither this context
-    # nor a route, no route matched the request.
+    # A route that the router found, because only its method does not match, is in FastAPI's own context: the route in the scope
+    # lacks the prefix of the router that includes it. If the scope has neither, no route matched the request.
     matched = scope.get("fastapi", {}).get("effective_route_context") or scope.get("route")
     return scope["method"] if scope["method"] in METHODS else OTHER, getattr(matched, "path", OTHER)

@@ -13,12 +13,36 @@ from challenges.pictures import (
     regularization,
     tensors,
 )
-from challenges.pictures.editorials import inference, sequences, training
+from challenges.pictures.editorials import (
+    alignment,
+    classical,
+    decoding,
+    generative,
+    inference,
+    inputs,
+    parallelism,
+    sequences,
+    serving,
+    todays_layers,
+    training,
+)
 from challenges.pictures.style import Draw, alike, svg
 
 HERE = Path(__file__).resolve().parents[1]
 TOPICS = (tensors, layers, initialization, losses, optimization, regularization, architectures, numbers)
-EDITORIALS = (sequences, training, inference)
+EDITORIALS = (
+    sequences,
+    training,
+    inference,
+    inputs,
+    alignment,
+    decoding,
+    serving,
+    todays_layers,
+    parallelism,
+    generative,
+    classical,
+)
 
 
 def pictures() -> dict[Path, Draw]:

@@ -16,7 +16,8 @@ Draw = Callable[[], Figure]
 INK, SOFT, LINE, PANEL = "#1d1b18", "#5f5a52", "#d9d3c7", "#fffdf9"
 COBALT, SKY, MIST, HAZE = "#2a4ab8", "#6786ea", "#b4c4f5", "#e6ecfd"
 MARIGOLD, AMBER, SAND = "#f59e0b", "#9a5b00", "#ffe2b0"
-GREEN, RED, ROSE = "#1f7a37", "#b3261e", "#f6d5d1"
+GREEN, LEAF = "#1f7a37", "#d7ecd9"
+RED, ROSE = "#b3261e", "#f6d5d1"
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 FONTS = "'IBM Plex Sans', 'Helvetica Neue', Helvetica, Arial, sans-serif"

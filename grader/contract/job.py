@@ -42,16 +42,6 @@ class Kind(StrEnum):
     SCRATCH = "scratch"
 
 
-class Policy(StrEnum):
-    """Which later jobs may use the cell of this job. `submission`: none. `account`: jobs of the same owner. `shared`: other
-    jobs with the policy `shared`.
-    """
-
-    SUBMISSION = "submission"
-    ACCOUNT = "account"
-    SHARED = "shared"
-
-
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The limits of one job. CPU seconds are those of the reference machine (see `grader.judging.slots.machine_speed`). Idle
     time, in which no process of the cell runs or waits for a processor, is limited to three times the CPU limits.
@@ -80,10 +70,9 @@ class Job(msgspec.Struct, frozen=True):
     """Everything that a node needs for one attempt to judge a submission, except the package, which it finds by its digest.
 
     `token` identifies the attempt: a judgement is applied only if the submission's row still has this token. `owner` is an
-    opaque key of the candidate's account or of their participation in an assessment. After a job with the policy `account`, its
-    cell never serves another owner. `seed`, which the service chooses, determines all inputs that hidden tests draw. `snippet`
-    is the candidate's code that a scratch job runs after the source. `team` is the team that owns the package, empty for
-    packages of the catalogue; tests of different teams never share a judge.
+    opaque key of the candidate's account or of their participation in an assessment. `seed`, which the service chooses,
+    determines all inputs that hidden tests draw. `snippet` is the candidate's code that a scratch job runs after the source.
+    `team` is the team that owns the package, empty for packages of the catalogue; tests of different teams never share a judge.
     """
 
     id: str
@@ -95,7 +84,6 @@ class Job(msgspec.Struct, frozen=True):
     owner: str
     seed: int
     device: str = "cpu"
-    policy: Policy = Policy.SHARED
     snippet: str = ""
     team: str = ""
 

@@ -21,14 +21,15 @@ import requests
 from grader.contract.errors import Unavailable
 from grader.doctor import probe
 from grader.hosts import cgroup
-from grader.hosts.container_options import MOUNT, flags
+from grader.hosts.apparmor import has_apparmor
+from grader.hosts.container_options import MOUNT, create, flags
 from grader.hosts.host import Shape
 from grader.hosts.uids import BASE
 
 SHAPE = Shape("cell", memory_mb=48, pids=24, cpus=0, tmp_mb=2, shm_mb=1)
 INODES = {"/tmp": 4096, "/dev/shm": 1024}
-UIDS = (BASE - 2, BASE - 1)
-"""Next to the blocks that nodes hand out from, so that no job has them."""
+UID = BASE - 1
+"""Next to the blocks that nodes hand out from, so that no job has it."""
 BURN_S = 0.05
 START_S = 20.0
 TRY_S = 20.0
@@ -47,6 +48,8 @@ class Measured:
     """Whether the memory limit of a running container could be changed."""
     clock_s: float
     """How far the container's clock is from ours."""
+    apparmor: bool
+    """Whether the engine gives containers an AppArmor profile."""
 
 
 def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = None) -> Measured:
@@ -56,7 +59,7 @@ def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = N
     Raises Unavailable if the container cannot be started or the probe does not answer.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradus-probe-", dir=_folder()))
-    folder.chmod(0o700 if os.getuid() == 0 else 0o755)
+    folder.chmod(0o755)  # the probe runs as an ordinary uid
     handle, own = None, None
     try:
         client = client or (own := docker.from_env(timeout=30))
@@ -64,8 +67,8 @@ def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = N
             listener.bind(str(folder / "probe.sock"))
             (folder / "probe.sock").chmod(0o666)
             listener.listen(1)
-            handle = client.containers.create(**{**_arguments(image, folder), **(weaker or {})})
-            return _listen(handle, listener)
+            handle = create(client, {**_arguments(image, folder), **(weaker or {})})
+            return _listen(handle, listener, confined=has_apparmor(client.info()))
     except (docker.errors.DockerException, requests.RequestException, OSError, ValueError) as error:
         raise Unavailable(f"the probe's container did not run: {_short(error)}") from error
     finally:
@@ -82,18 +85,20 @@ def _arguments(image: str, folder: Path) -> dict[str, Any]:
         "socket": f"{MOUNT}/probe.sock",
         "memory": SHAPE.memory_mb << 20,
         "pids": SHAPE.pids,
-        "uids": UIDS,
         "tmpfs": {"/tmp": [SHAPE.tmp_mb << 20, INODES["/tmp"]], "/dev/shm": [SHAPE.shm_mb << 20, INODES["/dev/shm"]]},
         "burn_s": BURN_S,
     }
     source = Path(probe.__file__).read_text()
     # The label is unique, because a node that starts removes all containers that have the node's label.
-    hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", floor=False)
+    label = f"doctor-{uuid.uuid4().hex[:8]}"
+    hardened = flags(SHAPE, image=image, folder=folder, label=label, uid=UID)
     return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
 
 
-def _listen(handle: Any, listener: socket.socket) -> Measured:
-    """Start the container and let the probe run. Reads the container's CPU time and OOM kills before and after the run."""
+def _listen(handle: Any, listener: socket.socket, *, confined: bool) -> Measured:
+    """Start the container and let the probe run. Reads the container's CPU time and OOM kills before and after the run.
+    `confined` says whether the engine gives it an AppArmor profile.
+    """
     handle.start()
     connection = _accept(handle, listener)
     with connection, connection.makefile("rb") as lines:
@@ -115,6 +120,7 @@ def _listen(handle: Any, listener: socket.socket) -> Measured:
                 version=group.version,
                 limit_moves=_moves(group),
                 clock_s=abs(now - inside["clock"]),
+                apparmor=confined,
             )
         finally:
             group.close()

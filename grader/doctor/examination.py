@@ -2,7 +2,6 @@
 GPUs. The findings are in the order in which they are shown.
 """
 
-from contextlib import suppress
 from typing import Any
 
 import docker
@@ -14,7 +13,6 @@ from grader.doctor import host
 from grader.doctor.container import Measured, measure
 from grader.doctor.findings import Finding, Group, State
 from grader.doctor.isolation import current, findings
-from grader.hosts.container_options import LABEL
 
 OLDEST_API = (1, 41)
 
@@ -27,7 +25,7 @@ def examine(image: str, slots: int) -> list[Finding]:
         if client is None:
             raise Unavailable("see above")
         measured = measure(image, client=client)
-        found += [current(measured), *findings(measured), _floor(client, image)]
+        found += [current(measured), *findings(measured)]
     except Unavailable as error:
         found.append(_unseen(str(error)))
     finally:
@@ -72,30 +70,6 @@ def _version(version: dict[str, Any], info: dict[str, Any]) -> Finding:
     fine = number >= OLDEST_API
     advice = "" if fine else "Docker Engine 20.10 or later is needed"
     return Finding(Group.ENGINE, "engine", "Docker Engine", State.OK if fine else State.FAILED, text, advice)
-
-
-def _floor(client: Any, image: str) -> Finding:
-    """Check whether a container may have the capability SYS_RESOURCE.
-
-    The zygote (the cell's process that forks candidates' processes) needs it to fix the oom_score_adj of these processes. When
-    memory runs out, the kernel then kills a candidate's process first.
-    """
-    made = None
-    try:
-        made = client.containers.create(
-            image, ["true"], network_mode="none", cap_drop=["ALL"], cap_add=["SYS_RESOURCE"], labels={LABEL: "doctor"}
-        )
-        made.start()
-    except docker.errors.DockerException:
-        text = "a candidate could make another process of its cell die first"
-        advice = "grant the engine CAP_SYS_RESOURCE; without it verdicts are right, but a cell may have to restart"
-        return Finding(Group.ISOLATION, "floor", "First to die", State.WARNING, text, advice)
-    finally:
-        # A container that was created but could not be started must be removed too.
-        if made is not None:
-            with suppress(docker.errors.DockerException):
-                made.remove(force=True)
-    return Finding(Group.ISOLATION, "floor", "First to die", State.OK, "always the candidate's processes")
 
 
 def _unseen(why: str) -> Finding:

@@ -1,4 +1,5 @@
-"""Evaluates what the probe (probe.py) measured in a container. A node judges only if all of these checks pass.
+"""Evaluates what the probe (probe.py) measured in a container. A node judges only if all of these checks pass, except
+`namespaces`: without them, it judges slowly.
 
 The docstring of each check says what must be true.
 """
@@ -9,13 +10,14 @@ import subprocess
 from pathlib import Path
 
 from grader.doctor import probe
-from grader.doctor.container import INODES, SHAPE, UIDS, Measured
-from grader.doctor.findings import Finding, Group, line
+from grader.doctor.container import INODES, SHAPE, Measured
+from grader.doctor.findings import Finding, Group, State, line
 
-EXPECTED_CAPABILITIES = sum(1 << number for number in (5, 6, 7, 8))  # KILL, SETGID, SETUID, SETPCAP
 NAMES = {0: "CHOWN", 1: "DAC_OVERRIDE", 12: "NET_ADMIN", 13: "NET_RAW", 19: "SYS_PTRACE", 21: "SYS_ADMIN", 27: "MKNOD"}
 UNGIVEN = "every container is made with this, so the engine or its runtime ignores it: use Docker Engine with runc"
 CLOCK_S = 5.0
+UNMADE = "no namespaces can be made"
+PRICE = "Each judging starts a new container instead, which takes some 4 s of processor time"
 Found = tuple[bool, str]
 
 _ADVICE = {
@@ -23,8 +25,6 @@ _ADVICE = {
     "memory": "a memory cgroup is needed: mount cgroup v2, or boot with cgroup_enable=memory swapaccount=1",
     "processes": "a pids cgroup is needed: CONFIG_CGROUP_PIDS, and its hierarchy mounted",
     "cpu": "the node must be able to read a container's CPU time under /sys/fs/cgroup: time limits rest on it",
-    "accounts": "uids from 1,800,000,000 must exist in containers: no userns-remap to a small range",
-    "proc": "the runtime must mask these paths, as Docker does unless told systempaths=unconfined or privileged",
     "clock": "no time namespace may shift it, and it must not be set while something is judged",
     "aslr": "sysctl -w kernel.randomize_va_space=2, and start nothing under setarch -R",
 }
@@ -41,14 +41,32 @@ def findings(measured: Measured) -> list[Finding]:
         "memory": ("Memory limit", memory(measured)),
         "processes": ("Process limit", processes(measured)),
         "cpu": ("CPU accounts", cpu(measured)),
-        "accounts": ("Uids apart", accounts(measured)),
         "tmpfs": ("Limits of /tmp", tmpfs(measured)),
-        "proc": ("Kernel's files", proc(measured)),
         "cores": ("No core dumps", cores(measured)),
         "clock": ("Clock inside", clock(measured)),
         "aslr": ("Random addresses", aslr()),
     }
-    return [line(Group.ISOLATION, key, *row, _ADVICE.get(key, UNGIVEN)) for key, row in rows.items()]
+    required = [line(Group.ISOLATION, key, *row, _ADVICE.get(key, UNGIVEN)) for key, row in rows.items()]
+    return [*required, namespaces(measured)]
+
+
+def namespaces(measured: Measured) -> Finding:
+    """Check that processes can be forked into namespaces of their own. If not, each judging gets a new container instead."""
+    why, took = measured.inside["namespaces"]["problem"], measured.inside["namespaces"]["ms"]
+    text = f"{why}. {PRICE}" if why else f"made and gone in {took:.0f} ms"
+    advice = _mending(why, apparmor=measured.apparmor)
+    return line(Group.ISOLATION, "namespaces", "Fresh namespaces", (not why, text), advice, worst=State.WARNING)
+
+
+def _mending(why: str, *, apparmor: bool) -> str:
+    """Return what lets processes be forked into new namespaces, by the reason why they cannot."""
+    if why == f"{UNMADE}: {os.strerror(errno.ENOSPC)}":
+        return "sysctl -w user.max_user_namespaces=65536"
+    if why == f"{UNMADE}: {os.strerror(errno.EPERM)}":
+        return "sysctl -w kernel.unprivileged_userns_clone=1, or leave the sandbox that this engine itself runs in"
+    if apparmor:
+        return "load the AppArmor profile of cells: bash deploy/apparmor.sh, then start the node again"
+    return "«Namespaces» in docs/nodes.md lists the settings that allow them"
 
 
 def seccomp(measured: Measured) -> Found:
@@ -71,23 +89,21 @@ def privileges(measured: Measured) -> Found:
 
 
 def capabilities(measured: Measured) -> Found:
-    """Check that the container has only the capabilities that the zygote (the process that forks candidates' processes) needs
-    to change uids, drop capabilities and kill processes.
-    """
+    """Check that the container has no capability."""
     masks = {name: int(measured.inside["status"][name], 16) for name in ("CapBnd", "CapEff", "CapPrm", "CapInh")}
     extra = 0
     for mask in masks.values():
-        extra |= mask & ~EXPECTED_CAPABILITIES
+        extra |= mask
     if extra:
         names = [NAMES.get(bit, str(bit)) for bit in range(extra.bit_length()) if extra >> bit & 1]
         return False, f"too many: {', '.join(names[:6])}{' …' if len(names) > 6 else ''}"
-    return True, "only those that the zygote gives up in its children"
+    return True, "none"
 
 
 def root(measured: Measured) -> Found:
-    """Check that even root in the container cannot create files outside /tmp and /dev/shm."""
+    """Check that everything in the container outside /tmp and /dev/shm is mounted read-only."""
     writable = measured.inside["writable"]
-    return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made by root"
+    return not writable, f"writable: {', '.join(writable)}" if writable else "everything is mounted read-only"
 
 
 def network(measured: Measured) -> Found:
@@ -123,22 +139,6 @@ def cpu(measured: Measured) -> Found:
     return measured.cpu_s >= burnt / 2, f"{burnt * 1000:.0f} ms used, {measured.cpu_s * 1000:.0f} ms on the account"
 
 
-def accounts(measured: Measured) -> Found:
-    """Check that a process cannot signal a process of another uid or read its environment and memory. Also checks that root in
-    the container can change to uids as high as those of jobs.
-    """
-    first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
-    became = first or reach.pop("become", -1)
-    if became:
-        return False, f"a child could not become uid {UIDS[0]:,}: {os.strerror(max(0, became))}"
-    open_ways = [way for way, found in reach.items() if found not in (errno.EPERM, errno.EACCES)]
-    if open_ways:
-        return False, f"one uid reaches another's process by: {', '.join(open_ways)}"
-    rows = measured.inside["uid_map"]
-    remapped = "" if rows == [[0, 0, 4294967295]] else "; root inside is nobody outside (user namespace)"
-    return True, f"neither signal, memory nor environment of another uid{remapped}"
-
-
 def tmpfs(measured: Measured) -> Found:
     """Check that /tmp and /dev/shm limit the bytes and the number of their files, and that these files cannot be executed."""
     wrong = []
@@ -148,12 +148,6 @@ def tmpfs(measured: Measured) -> Found:
         wrong += [f"{place} took {got['files']:,} files of {INODES[place]:,}"] if got["files"] > INODES[place] else []
         wrong += [f"{place} holds files that can be run"] if not got["execute"] else []
     return not wrong, "; ".join(wrong) or "bytes, files and noexec hold in /tmp and /dev/shm"
-
-
-def proc(measured: Measured) -> Found:
-    """Check that the masked paths below /proc and /sys show no content, and that the kernel's settings there are read-only."""
-    paths = measured.inside["open"]
-    return not paths, f"open: {', '.join(paths)}" if paths else "masked, and /proc/sys takes nothing"
 
 
 def cores(measured: Measured) -> Found:

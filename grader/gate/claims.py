@@ -1,8 +1,8 @@
 """Checks what a challenge claims about its tests and answers, by judging the answers.
 
 A challenge claims that tests.lock matches tests.py, and that the tests do not accept starter.py. Every accepted answer must
-pass on fresh seeds and with the tests in reverse order, and must use at most a quarter of the CPU time that `limits.cpu_s`
-allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
+pass on fresh seeds, on half of them with the tests in reverse order, and must use at most a quarter of the CPU time that
+`limits.cpu_s` allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
 """
 
 import ast
@@ -108,23 +108,25 @@ def judge_answers(
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
     wrong = [answer for answer in package.answers if answer.verdict is not Verdict.AC]
     backwards = reversed_tests(package)
-    ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds]
+    ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds[::2]]
     forwards = judge_trials(bench, ahead, patient=True, note=note)
     seeming = [a for a in accepted if _is_slow(package, forwards, a) for _ in range(MORE)]
     for each in seeming:
         forwards += judge_trials(
             bench, [Trial(each.name, each.source, proof_seeds(1)[0], package)], patient=True, note=note
         )
-    back = judge_trials(
-        bench, [Trial(a.name, a.source, seeds[0], backwards) for a in accepted], patient=True, note=note
-    )
+    behind = [Trial(a.name, a.source, seed, backwards) for a in accepted for seed in seeds[1::2] or seeds]
+    back = judge_trials(bench, behind, patient=True, note=note)
     spoilt = [Trial(a.name, a.source, seeds[0], up_to(package, a.caught_by)) for a in wrong]
     starter, *caught = judge_trials(
         bench, [Trial("starter.py", package.starter, seeds[0], package), *spoilt], note=note
     )
     slowest = max((_cpu_s(forwards, answer) for answer in accepted), default=0.0)
     findings = [*unjudged_findings([starter, *forwards, *back, *caught]), *_starter(starter)]
-    findings += [*_accepted(forwards, "on seed {seed}"), *_accepted(back, "with the tests in reverse order")]
+    findings += [
+        *_accepted(forwards, "on seed {seed}"),
+        *_accepted(back, "on seed {seed} with the tests in reverse order"),
+    ]
     findings += [f for a, end in zip(wrong, caught, strict=True) if end.judgement for f in mismatch(a, end.judgement)]
     return [*findings, *(f for answer in accepted for f in _slow(package, forwards, answer))], slowest
 

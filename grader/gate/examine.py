@@ -14,6 +14,7 @@ from grader.content.authoring.scaffold import unwritten_lines
 from grader.content.package import Package, load
 from grader.contract.errors import PackageError
 from grader.contract.job import Verdict
+from grader.gate.agreement import disagreements_found
 from grader.gate.claims import judge_answers, missing_parts, stale_lock
 from grader.gate.mutation.trials import MutationTrials, unexcused_survivors, unneeded_reasons
 from grader.gate.pages.check import check_statement
@@ -63,6 +64,8 @@ def _proven(
         return replace(
             record, findings=tuple(findings), cpu_s=cpu_s
         )  # the reference itself has findings, so judging broken copies of it would show nothing
+    if record.accepted > 1:
+        findings += disagreements_found(bench, package, why, note)
     attack = MutationTrials(bench, package, cpu_s, note)
     saboteurs, mutants = attack.saboteurs(why), attack.mutants(why)
     record = replace(record, cpu_s=cpu_s, saboteurs=saboteurs, mutants=mutants)

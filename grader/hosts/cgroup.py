@@ -37,9 +37,11 @@ class Cgroup:
         name = "tasks" if self.version == 1 else "cgroup.threads"
         return tasks.any_runs(self._members(name))
 
-    def find(self, inside: int) -> tasks.Tree | None:
-        """Find the process that has the pid `inside` in the pid namespace of its container. Returns None if there is none."""
-        return tasks.find(self._members("cgroup.procs"), inside)
+    def find(self, inside: int, zygote: int) -> tasks.Tree | None:
+        """Find the process that has the pid `inside` in the pid namespace of the container, whose process 1 is `zygote`. Returns
+        None if there is none.
+        """
+        return tasks.find(self._members("cgroup.procs"), inside, zygote)
 
     def _members(self, name: str) -> list[int]:
         with suppress(OSError):

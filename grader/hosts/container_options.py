@@ -7,54 +7,51 @@ from typing import Any
 
 import docker
 
-from grader.hosts.host import Shape
+from grader.hosts.apparmor import apparmor_profile
+from grader.hosts.host import SHM, TMP, Shape
 from grader.hosts.seccomp_profile import profile_text
+from grader.inside.confine.namespaces import Tmpfs
 
 LABEL = "gradus.node"
 MOUNT = "/run/gradus"
-WRITABLE = ("/tmp", "/dev/shm")
 CDI_KIND = "nvidia.com/gpu"
-_CAPABILITIES = ("SETUID", "SETGID", "SETPCAP", "KILL")
+# The options that belong to the container itself; all others are part of its host configuration.
+_CONTAINER = ("image", "command", "labels", "user", "environment", "hostname", "working_dir")
 _ZYGOTE = ("python3", "-m", "grader.inside.zygote.main")
 
 
-def flags(
-    shape: Shape,
-    *,
-    image: str,
-    folder: Path,
-    label: str,
-    floor: bool = True,
-    cdi: bool = False,
-) -> dict[str, Any]:
-    """Build the arguments of `docker create`. This is a pure function, so that the isolation can be tested without an engine.
+def flags(shape: Shape, *, image: str, folder: Path, label: str, uid: int, cdi: bool = False) -> dict[str, Any]:
+    """Build the arguments of `create`. This is a pure function, so that the isolation can be tested without an engine.
 
-    `floor` adds the capability SYS_RESOURCE, which not every engine can grant. With this capability, the zygote can prevent a
-    child from lowering its oom_score_adj again. `cdi` requests the GPU by its CDI name, so that nothing in the image can
-    influence which GPU the container gets.
+    All processes in the container run as `uid`, without any capability. The engine must not mask parts of /proc: the kernel
+    would then refuse the children a /proc of their own, which shows nothing but their own processes. `cdi` requests the GPU by
+    its CDI name, so that nothing in the image can influence which GPU the container gets.
     """
     tmpfs = "nr_inodes={inodes},mode=1777,noexec,nosuid,nodev,size={mb}m"
-    options = [argument for path in WRITABLE for argument in ("--writable", path)]
+    own = (Tmpfs("/tmp", shape.tmp_mb, TMP), Tmpfs("/dev/shm", shape.shm_mb, SHM))
+    options = ["--hide", MOUNT, *(argument for each in own for argument in ("--own", str(each)))]
     options += ["--gpu"] if shape.gpu else []
     return {
         "image": image,
         "command": [*_ZYGOTE, "--role", shape.role, "--socket", f"{MOUNT}/control.sock", *options],
         "labels": {LABEL: label},
+        "user": f"{uid}:{uid}",
+        "environment": {"HOME": "/tmp", "USER": "zygote"},
+        "hostname": "cell",
+        "working_dir": "/",
         "network_mode": "none",
         "read_only": True,
         "cap_drop": ["ALL"],
-        "cap_add": [*_CAPABILITIES, *(["SYS_RESOURCE"] if floor else [])],
         "security_opt": ["no-new-privileges", f"seccomp={profile_text()}"],
+        "masked_paths": [],
+        "readonly_paths": [],
         "pids_limit": shape.pids,
         "mem_limit": f"{shape.memory_mb}m",
         "memswap_limit": f"{shape.memory_mb}m",
         "nano_cpus": int(shape.cpus * 1e9) or None,
         "ipc_mode": "private",
         "cgroupns": "private",
-        "tmpfs": {
-            "/tmp": tmpfs.format(inodes=4096, mb=shape.tmp_mb),
-            "/dev/shm": tmpfs.format(inodes=1024, mb=shape.shm_mb),
-        },
+        "tmpfs": {each.path: tmpfs.format(inodes=each.inodes, mb=each.mb) for each in own},
         "mounts": [docker.types.Mount(MOUNT, str(folder), type="bind", read_only=True)],
         "ulimits": [
             docker.types.Ulimit(name="core", soft=0, hard=0),
@@ -64,9 +61,20 @@ def flags(
         "log_config": docker.types.LogConfig(type="json-file", config={"max-size": "64k", "max-file": "1"}),
         "init": False,
         "device_requests": [_request(shape.gpu, cdi=cdi)] if shape.gpu else None,
-        "hostname": "cell",
-        "working_dir": "/",
     }
+
+
+def create(client: Any, arguments: dict[str, Any]) -> Any:
+    """Create a container from the arguments that `flags` returns, with the AppArmor profile of cells where AppArmor is on. The
+    SDK's own `containers.create` has no arguments for the masked and the read-only paths.
+    """
+    own = {name: value for name, value in arguments.items() if name in _CONTAINER}
+    rest = {name: value for name, value in arguments.items() if name not in _CONTAINER}
+    paths = {"MaskedPaths": rest.pop("masked_paths", None), "ReadonlyPaths": rest.pop("readonly_paths", None)}
+    profile = apparmor_profile(client.info())
+    rest["security_opt"] = [*rest["security_opt"], *([f"apparmor={profile}"] if profile else [])]
+    host = {**client.api.create_host_config(**rest), **paths}
+    return client.containers.get(client.api.create_container(**own, host_config=host)["Id"])
 
 
 def _request(gpu: str, *, cdi: bool) -> docker.types.DeviceRequest:

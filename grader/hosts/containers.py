@@ -2,12 +2,12 @@
 image, which contains no challenges.
 """
 
+import functools
 import hashlib
 import logging
 import os
 import shutil
 import tempfile
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -19,9 +19,10 @@ import requests
 
 from grader.contract.errors import CellLost, Unavailable
 from grader.hosts import cgroup
-from grader.hosts.container_options import LABEL, MOUNT, flags, knows_cdi
-from grader.hosts.host import Shape, await_zygote, listen
+from grader.hosts.container_options import LABEL, MOUNT, create, flags, knows_cdi
+from grader.hosts.host import Isolation, Shape, await_zygote, listen
 from grader.hosts.machine.tasks import Tree
+from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import ZygoteClient
 
 log = logging.getLogger(__name__)
@@ -33,10 +34,20 @@ Number = TypeVar("Number", int, float)
 class Container:
     """A running container with its zygote, accounting and limits."""
 
-    def __init__(self, handle: Any, folder: Path, zygote: ZygoteClient, group: cgroup.Cgroup, shape: Shape) -> None:
+    def __init__(
+        self,
+        handle: Any,
+        folder: Path,
+        zygote: ZygoteClient,
+        group: cgroup.Cgroup,
+        shape: Shape,
+        release: Callable[[], None],
+    ) -> None:
         self._handle = handle
         self._folder = folder
+        self._release = release
         self.zygote = zygote
+        self.isolation: Isolation = "container" if zygote.isolation_problem() else "namespaces"
         self.pid: int = handle.attrs["State"]["Pid"]
         self._group = group
         self.workroot = "/tmp"
@@ -57,7 +68,7 @@ class Container:
 
     def find(self, pid: int) -> Tree | None:
         """Find the process that has this pid in the container's own pid namespace."""
-        return self._group.find(pid)
+        return self._group.find(pid, self.pid)
 
     def oom_kills(self) -> int:
         """Return how many processes the kernel has killed so far for lack of memory. If it has killed the container's process
@@ -97,6 +108,7 @@ class Container:
         with suppress(docker.errors.APIError, docker.errors.NotFound, requests.RequestException):
             self._handle.remove(force=True)
         shutil.rmtree(self._folder, ignore_errors=True)
+        self._release()
 
     def _read(self, read: Callable[[], Number]) -> Number:
         try:
@@ -115,8 +127,6 @@ class Container:
 class Engine:
     """Starts containers with Docker. If that is not possible, raises Unavailable with a message that says what to do."""
 
-    own_uids = True
-
     def __init__(self, *, image: str, label: str, cpu_shares: int = cgroup.SHARES) -> None:
         self._image = image
         self._label = label
@@ -124,8 +134,7 @@ class Engine:
         self._parent: str | None = None
         self._judges = False
         self._client: Any = None
-        self._floor: bool | None = None
-        self._lock = threading.Lock()
+        self._uids: Uids | None = None
 
     def connect(self) -> None:
         """Connect to the engine, check that the image exists, and remove stopped containers of nodes that were killed."""
@@ -139,6 +148,7 @@ class Engine:
             raise Unavailable(
                 f"the Docker engine does not answer ({_short(error)}): start it, or run `make run`"
             ) from None
+        self._uids = self._uids or Uids()
         self._remove(label=LABEL, status=["exited", "dead"])
         self._parent = self._group()
         self._judges = False
@@ -174,37 +184,30 @@ class Engine:
 
     def start(self, shape: Shape) -> Container:
         """Start a container and wait until its zygote is warm. Raises Unavailable."""
-        with self._lock:
-            if self._floor is None:
-                return self._first(shape)
-        return self._start(shape, floor=self._floor)
-
-    def _first(self, shape: Shape) -> Container:
-        """Start the first container with the capability SYS_RESOURCE, or without it if the engine cannot grant it. All later
-        containers get the capability if the first one got it.
-        """
+        assert self._uids is not None, "call connect() first"
+        uid = self._uids.take()
+        release = functools.partial(self._uids.give_back, uid)
         try:
-            container = self._start(shape, floor=True)
-            self._floor = True
-            return container
-        except Unavailable as error:
-            if "caps" not in str(error) and "capabilit" not in str(error):
-                raise
-        self._floor = False
-        return self._start(shape, floor=False)
+            return self._start(shape, uid, release)
+        except BaseException:
+            release()
+            raise
 
-    def _start(self, shape: Shape, *, floor: bool) -> Container:
-        # Root in the container has no DAC_OVERRIDE, the capability to ignore file permissions. If the node is not root, other
-        # uids must therefore be able to enter the container's folder.
+    def _start(self, shape: Shape, uid: int, release: Callable[[], None]) -> Container:
+        # The container's processes must be able to enter the folder. Only root can give it to them; otherwise other accounts of
+        # this machine can enter it too.
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
-        folder.chmod(0o700 if os.getuid() == 0 else 0o755)
+        if os.getuid() == 0:
+            os.chown(folder, uid, uid)
+        else:
+            folder.chmod(0o755)
         handle = None
         cdi = bool(shape.gpu) and knows_cdi(self._client.info(), shape.gpu)
-        arguments = flags(shape, image=self._image, folder=folder, label=self._label, floor=floor, cdi=cdi)
+        arguments = flags(shape, image=self._image, folder=folder, label=self._label, uid=uid, cdi=cdi)
         listener = None
         try:
             listener = listen(folder / "control.sock")
-            handle = self._client.containers.create(**arguments, cgroup_parent=self._parent)
+            handle = create(self._client, {**arguments, "cgroup_parent": self._parent})
             handle.start()
             handle.reload()
             pid = handle.attrs["State"]["Pid"]
@@ -213,7 +216,7 @@ class Engine:
             control = await_zygote(listener, lambda: _state(handle), group)
             self._judges = self._judges or shape.role == "cell"
             self._weigh(pid)
-            return Container(handle, folder, ZygoteClient(control, group), group, shape)
+            return Container(handle, folder, ZygoteClient(control, group), group, shape, release)
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
             self._clean_up(handle, folder)
             raise Unavailable(f"a container could not be started: {_short(error)}") from error

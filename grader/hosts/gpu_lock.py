@@ -103,7 +103,6 @@ class OnGpu:
 
     def __init__(self, engine: Engine, gpu: Gpu) -> None:
         self._engine, self._gpu = engine, gpu
-        self.own_uids = engine.own_uids
 
     def connect(self) -> None:
         """Call `connect` of the wrapped engine."""

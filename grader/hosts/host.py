@@ -20,6 +20,11 @@ from grader.hosts.zygote_client import ZygoteClient
 WARM_IDLE_S = 180.0
 WARM_CPU_S = 300.0
 ASK_EVERY_S = 1.0
+# How many files a job may have in its folder for temporary files, and in /dev/shm.
+TMP, SHM = 4096, 1024
+# How the jobs of a host are isolated from each other: each in namespaces of its own, or the host serves one job only, which is
+# a container or a plain process.
+Isolation = Literal["namespaces", "container", "process"]
 Role = Literal["cell", "judge"]
 
 
@@ -52,6 +57,7 @@ class Host(Protocol):
     zygote: ZygoteClient
     pid: int
     """The zygote's process, as the host sees it."""
+    isolation: Isolation
     workroot: str
     device: str
     """Of its shape. On cuda a child holds a context from when it is forked, and says READY."""
@@ -64,7 +70,7 @@ class Host(Protocol):
         """Return whether any process of the host is running or ready to run; None if the kernel does not show it."""
 
     def find(self, pid: int) -> Tree | None:
-        """Return the process whose pid inside the host is this one, and all of its descendants."""
+        """Return the process whose pid inside the host is this one, as the zygote sees it, and all of its descendants."""
 
     def oom_kills(self) -> int:
         """Return how many processes the kernel has killed so far for lack of memory."""
@@ -87,9 +93,6 @@ class Host(Protocol):
 
 class Engine(Protocol):
     """Starts hosts. Methods raise Unavailable with a message that says what to do."""
-
-    own_uids: bool
-    """Whether children get uids of their own (without root, a process cell cannot change its account)."""
 
     def connect(self) -> None:
         """Check whether hosts can be started."""

@@ -1,34 +1,47 @@
 """Runs zygotes as plain processes, for machines without Docker (a laptop, a GPU host without an engine).
 
-The interface is that of containers.py, but jobs are isolated less: they have no namespaces and no read-only root. RLIMIT_DATA
-replaces the memory cgroup, and CPU time is read from /proc. If the node is root, children still get their own uids. A service
-that uses such cells listens on localhost only.
+The interface is that of containers.py, but jobs are isolated less. Each job has namespaces of its own where the machine allows
+that, and sees the machine's files read-only. RLIMIT_DATA replaces the memory cgroup, and CPU time is read from /proc. If the
+node is root, children get another uid. A service that uses such cells listens on localhost only.
 """
 
+import functools
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from grader.contract.errors import Unavailable
-from grader.hosts.host import Shape, await_zygote, listen
+from grader.hosts.host import SHM, TMP, Isolation, Shape, await_zygote, listen
 from grader.hosts.machine.tasks import Tree
+from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import ZygoteClient
+from grader.inside.confine.namespaces import Tmpfs
 
 
 class ProcessHost:
     """A zygote that runs as a child process of the node."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path, zygote: ZygoteClient, shape: Shape) -> None:
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        folder: Path,
+        zygote: ZygoteClient,
+        shape: Shape,
+        release: Callable[[], None],
+    ) -> None:
+        self._release = release
         self._spare_mb = shape.spare_mb
         self.device = shape.device
         self._process = process
         self.pid = process.pid
         self._folder = folder
         self.zygote = zygote
+        self.isolation: Isolation = "process" if zygote.isolation_problem() else "namespaces"
         self.workroot = str(folder / "work")
         self.data_bytes: int | None = None
         self._tree = Tree(process.pid)
@@ -49,7 +62,7 @@ class ProcessHost:
         return self._tree.runs()
 
     def find(self, pid: int) -> Tree | None:
-        """Return the process with this pid. There is no separate pid namespace, so no search is needed."""
+        """Return the process with this pid. The zygote has no pid namespace of its own, so no search is needed."""
         return Tree(pid)
 
     def oom_kills(self) -> int:
@@ -76,21 +89,27 @@ class ProcessHost:
 
     def destroy(self) -> None:
         """End the zygote and its descendants."""
+        # First what the jobs have left running: it has no parent any more that would end it.
+        self._tree.kill_below()
         self.zygote.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(0.5)
         self._process.kill()
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
+        self._release()
 
 
 class ProcessEngine:
     """Starts zygotes as child processes."""
 
-    own_uids = os.getuid() == 0
+    def __init__(self) -> None:
+        self._uids: Uids | None = None
 
     def connect(self) -> None:
-        """Do nothing: zygotes use the node's own Python, so there is no engine to connect to."""
+        """Reserve uids for the jobs, if this node is root. There is no engine to connect to."""
+        if os.getuid() == 0:
+            self._uids = self._uids or Uids()
 
     def remove_leftovers(self) -> None:
         """Do nothing: a zygote ends when its connection to the node closes, so none is left behind."""
@@ -103,17 +122,25 @@ class ProcessEngine:
         # Children run as other uids. They must be able to enter their own folders, but not to list any other folder here.
         folder.chmod(0o711)
         work.chmod(0o1777)
-        command = [sys.executable, "-m", "grader.inside.zygote.main", "--role", shape.role]
-        command += ["--socket", str(folder / "control.sock"), "--writable", str(work)]
-        command += [] if os.getuid() == 0 else ["--ordinary"]
+        uid = self._uids.take() if self._uids else os.getuid()
+        release = functools.partial(self._release, uid)
+        command = [sys.executable, "-m", "grader.inside.zygote.main", "--role", shape.role, "--uid", str(uid)]
+        command += ["--socket", str(folder / "control.sock")]
+        for own in (Tmpfs(str(work), shape.tmp_mb, TMP), Tmpfs("/dev/shm", shape.shm_mb, SHM)):
+            command += ["--own", str(own)]
         command += ["--gpu"] if shape.gpu else []
         try:
-            return self._start(command, folder, shape)
+            return self._start(command, folder, shape, release)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
+            release()
             raise Unavailable(f"a process cell could not be started: {error}") from error
 
-    def _start(self, command: list[str], folder: Path, shape: Shape) -> ProcessHost:
+    def _release(self, uid: int) -> None:
+        if self._uids:
+            self._uids.give_back(uid)
+
+    def _start(self, command: list[str], folder: Path, shape: Shape, release: Callable[[], None]) -> ProcessHost:
         with listen(folder / "control.sock") as listener:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd="/", env=_environment(shape))
             try:
@@ -123,7 +150,7 @@ class ProcessEngine:
                 process.kill()
                 process.wait()
                 raise
-        return ProcessHost(process, folder, ZygoteClient(control, Tree(process.pid)), shape)
+        return ProcessHost(process, folder, ZygoteClient(control, Tree(process.pid)), shape, release)
 
 
 def _environment(shape: Shape) -> dict[str, str]:

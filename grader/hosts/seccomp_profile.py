@@ -8,9 +8,10 @@ call, it ignores the call's name.
 
 import errno
 import json
+import signal
 from typing import Any
 
-from grader.inside.confine.seccomp import NEW_NAMESPACES
+from grader.inside.confine.kernel import NAMESPACES
 from grader.inside.confine.syscalls import EVERYONE, ZYGOTE
 
 # The allowed socket families; packet, alg, vsock etc. are not.
@@ -35,7 +36,9 @@ def container_profile() -> dict[str, Any]:
         ],
         "syscalls": [
             _allow(_FREE),
-            _allow(["clone"], _argument(0, "MASKED_EQ", NEW_NAMESPACES)),
+            _allow(["clone"], _argument(0, "MASKED_EQ", NAMESPACES)),
+            # The zygote forks each child into new namespaces of all kinds; the filter of the children forbids that.
+            _allow(["clone"], _argument(0, "EQ", NAMESPACES | signal.SIGCHLD)),
             {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS},
             *(_allow(["socket"], _argument(0, "EQ", family)) for family in (_AF_UNIX, _AF_INET, _AF_INET6)),
             # gloo lists network interfaces through netlink's protocol 0; the other protocols stay blocked

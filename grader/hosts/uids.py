@@ -1,7 +1,7 @@
-"""Assigns uids to jobs, so that no two jobs that run on this machine at the same time have the same uid.
+"""Assigns uids to hosts, so that no two hosts that run on this machine at the same time have the same uid.
 
-The kernel applies a process limit to all processes of a uid, whatever container they are in. So two running jobs must not share
-a uid. A node reserves a block of uids with a lock file until the node's process ends, and never assigns a uid that is in use.
+The kernel counts some resources by uid, whatever container the processes are in. So two hosts must not share a uid. A node
+reserves a block of uids with a lock file until the node's process ends, and never assigns a uid that is in use.
 """
 
 import fcntl
@@ -18,23 +18,16 @@ BLOCKS = 64
 
 
 class Uids:
-    """The block of uids that a node has reserved. With `own=False` (process cells without root), children keep the node's own
-    uid instead.
-    """
+    """The block of uids that a node has reserved. Raises Unavailable if no block is free."""
 
-    def __init__(self, folder: Path = Path("/run/lock"), *, own: bool = True) -> None:
+    def __init__(self, folder: Path = Path("/run/lock")) -> None:
         self._lock = threading.Lock()
         self._used: set[int] = set()
-        self._ordinary = not own
-        self._block = 0 if self._ordinary else self._claim(folder)
+        self._block = self._claim(folder)
         self._next = 0
 
     def take(self) -> int:
-        """Take a uid of the block that is not in use. With `own=False`, return the node's own uid instead. Raises Unavailable
-        if all uids of the block are in use.
-        """
-        if self._ordinary:
-            return os.getuid()
+        """Take a uid of the block that is not in use. Raises Unavailable if all of them are."""
         with self._lock:
             for _ in range(BLOCK):
                 self._next = (self._next + 1) % BLOCK

@@ -1,4 +1,4 @@
-"""Sends commands to a zygote: fork a child with its own socket, report how a child ended, clean up after a child."""
+"""Sends commands to a zygote: fork a child with its own socket, report how a child ended, end a child."""
 
 import os
 import signal
@@ -9,26 +9,27 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from grader.contract.errors import CellLost, GraderError
+from grader.contract.errors import CellLost, GraderError, Unavailable
 from grader.contract.wire import WireError
 from grader.hosts.machine.stopwatch import Account, patience
 from grader.inside.confine.forkserver import command
+from grader.inside.confine.namespaces import SIGNALLED
 
 # A command may take at most COMMAND_IDLE_S seconds of idle time and COMMAND_WALL_S seconds of wall-clock time. Waiting for a
-# processor does not count as idle. A fork takes milliseconds of CPU time; cleaning up after a fork bomb takes a third of a
-# second.
+# processor does not count as idle. A fork takes milliseconds of CPU time; ending a fork bomb takes a third of a second.
 COMMAND_IDLE_S = 20.0
 COMMAND_WALL_S = 600.0
 
 
 @dataclass
 class Child:
-    """A forked child: the node's end of its socket, the read end of its output pipe, its pid inside the host, and its uid."""
+    """A forked child: the node's end of its socket, the read end of its output pipe, and its pid as its parent sees it. A
+    child in namespaces of its own is known by the pid of their process 1.
+    """
 
     sock: socket.socket
     output: int
     pid: int
-    uid: int
 
     def close(self) -> None:
         """Close the node's ends of the socket and the pipe, which tells the child to exit."""
@@ -52,15 +53,21 @@ class ZygoteClient:
         self._lock = threading.Lock()
         self._count = 0
 
-    def fork(self, uid: int, *, workroot: str = "/tmp", data_bytes: int | None = None) -> Child:
-        """Fork a confined child that runs as `uid` and waits for commands on its socket."""
+    def isolation_problem(self) -> str:
+        """Return why the zygote's children have no namespaces of their own; an empty string if they have."""
+        return str(self._ask({"do": "isolation"}, [])["problem"])
+
+    def fork(self, *, workroot: str = "/tmp", data_bytes: int | None = None) -> Child:
+        """Fork a confined child that waits for commands on its socket. Raises Unavailable if the zygote cannot fork now, for
+        example because the machine has no namespaces left.
+        """
         ours, theirs = socket.socketpair()
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
         self._count += 1
-        order = {"do": "fork", "uid": uid, "workdir": f"{workroot}/job-{self._count}", "data_bytes": data_bytes}
+        order: dict[str, object] = {"do": "fork", "workdir": f"{workroot}/job-{self._count}", "data_bytes": data_bytes}
         try:
-            pid = self._ask(order, [theirs.fileno(), writing])["pid"]
+            pid = self._answer(order, [theirs.fileno(), writing])["pid"]
         except GraderError:
             ours.close()
             os.close(reading)
@@ -68,16 +75,14 @@ class ZygoteClient:
         finally:
             theirs.close()
             os.close(writing)
-        return Child(ours, reading, pid, uid)
+        return Child(ours, reading, pid)
 
-    def wipe(self, child: Child) -> list[str]:
-        """Kill a child and every process of its uid, and empty the folders that it could write to.
-
-        Returns a description of each thing that could not be removed. The list is empty if everything was removed.
+    def end(self, child: Child) -> None:
+        """Kill a child and wait until it has ended. If the child has namespaces of its own, every process in them has ended
+        then too. Raises Unavailable if the child could not be killed.
         """
-        answer = self._ask({"do": "wipe", "uid": child.uid, "pid": child.pid}, [])
-        findings: list[str] = answer.get("findings") or ([answer["error"]] if "error" in answer else [])
-        return findings
+        child.close()
+        self._answer({"do": "end", "pid": child.pid}, [])
 
     def ending(self, pid: int, seconds: float = 0.2) -> str | None:
         """Wait at most `seconds` for a child to end, and describe how it ended, e.g. by which signal. Returns None if it still
@@ -91,10 +96,6 @@ class ZygoteClient:
             if time.monotonic() > until:
                 return None
             time.sleep(0.005)
-
-    def kill(self, pid: int) -> None:
-        """Send SIGKILL to one child, but not to its descendants or to other processes of its uid."""
-        self._ask({"do": "kill", "pid": pid}, [])
 
     def ping(self) -> None:
         """Check that the zygote answers. Raises `lost` if it does not."""
@@ -111,6 +112,12 @@ class ZygoteClient:
         """Close the control connection, which ends the zygote."""
         self._control.close()
 
+    def _answer(self, order: dict[str, object], fds: list[int]) -> dict[str, Any]:
+        answer = self._ask(order, fds)
+        if "error" in answer:
+            raise Unavailable(f"the zygote cannot {order['do']} a child: {answer['error']}")
+        return answer
+
     def _ask(self, order: dict[str, object], fds: list[int]) -> dict[str, Any]:
         with self._lock:
             try:
@@ -125,7 +132,10 @@ def _in_words(status: int | None) -> str:
         return "ended"
     if os.WIFSIGNALED(status):
         return f"was killed by {_signal_name(os.WTERMSIG(status))}"
-    return f"ended with exit status {os.waitstatus_to_exitcode(status)}"
+    code = os.waitstatus_to_exitcode(status)
+    if code > SIGNALLED:  # process 1 of the child's namespaces passes on how the child ended
+        return f"was killed by {_signal_name(code - SIGNALLED)}"
+    return f"ended with exit status {code}"
 
 
 def _signal_name(number: int) -> str:

@@ -86,7 +86,7 @@ class CandidateProcess:
                 judge.forward(reply)
 
     def discard(self) -> None:
-        """Kill the process and every process of its uid, and empty the folders that it could write to."""
+        """Kill the process, and with it every process in its namespaces."""
         if self._child is not None:
             child, self._child = self._child, None
             self._cell.discard(child)

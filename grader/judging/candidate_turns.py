@@ -52,7 +52,11 @@ class CandidateTurns:
         self.output = Output(limits.output_kb << 10)
         self.wire = WireBudget(limits)
         self._watch = Stopwatch(cell.host, self._look)
-        self._cpu_at_start = self._cpu_before = cell.cpu_s()
+        self._cpu_at_start = cell.cpu_s()
+        # CPU seconds at the first sample of the running turn; None before that sample. Most turns end without a sample, and
+        # reading the CPU time takes as long as relaying the frames of a turn. So a call may use more than its limit by what it
+        # uses until its first sample, which is at most 1.5 TICK_S away.
+        self._cpu_before: float | None = None
         self._idle_before = 0.0
         self._oom_kills = OomKills(cell.host)
 
@@ -96,7 +100,7 @@ class CandidateTurns:
         """Send the child a frame and wait for its reply, which must be one of `kinds` and have the same call id."""
         if exceeded := self.wire.charge_call(frame):
             return exceeded
-        self._cpu_before, self._idle_before = self._cell.cpu_s(), self._watch.idle_s
+        self._cpu_before, self._idle_before = None, self._watch.idle_s
         self._watch.start()
         try:
             wire.forward(child.sock, frame, call=call, deadline=self._watch.look)
@@ -124,7 +128,9 @@ class CandidateTurns:
             raise Starved(f"the answer had {self.cpu_s():.1f} s of a processor in {self._watch.wall_s:.0f} s")
 
     def _over_time(self) -> Terminated | None:
-        used, limit = self._cell.cpu_s() - self._cpu_before, self._limits.cpu_s_per_call
+        now, limit = self._cell.cpu_s(), self._limits.cpu_s_per_call
+        self._cpu_before = now if self._cpu_before is None else self._cpu_before
+        used = now - self._cpu_before
         if used > limit:
             return Terminated(Verdict.TLE, f"a call used more than {limit:g} s of CPU time")
         if self._watch.idle_s - self._idle_before > IDLE_FACTOR * limit:

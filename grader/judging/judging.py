@@ -53,9 +53,7 @@ class Judging:
         return self._finish()
 
     def clean(self) -> None:
-        """Kill the candidate's processes, empty the folders that they could write to, and fork a child of the judge for the
-        package's next job.
-        """
+        """End the candidate's processes, and fork a child of the judge for the package's next job."""
         self._candidate.discard()
         if self._judge is not None and self._request.job.kind is not Kind.SCRATCH:
             with suppress(GraderError):  # the next job gets the same error and reports it, so this job ignores it
@@ -71,7 +69,8 @@ class Judging:
         # Once a test has run, the output that belongs to no test may contain inputs of a hidden test, so it is not shown.
         if not evidence.tests:
             evidence.output, evidence.output_truncated = output.take(), output.truncated
-        return judgement(request.job, request.package, evidence, request.environment)
+        environment = {**request.environment, "isolation": self._cell.host.isolation}
+        return judgement(request.job, request.package, evidence, environment)
 
     def _cell_ended(self, error: CellLost) -> None:
         """Fail the job if the kernel killed the zygote because the job used too much memory. Otherwise raise `error`."""
@@ -98,7 +97,7 @@ class Judging:
             turns = JudgeTurns(judge, self._request.cancelled, self._turns.wire.caps, self._cell.speed)
             self._converse(judge, turns)
         finally:
-            judge.end()
+            self._judge.end(judge)
 
     def _converse(self, judge: JudgeChild, turns: JudgeTurns) -> None:
         job, limits = self._request.job, self._request.package.info.limits

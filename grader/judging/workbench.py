@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from grader.content.package import Package
 from grader.contract.errors import GraderError
-from grader.contract.job import Job, Judgement, Kind, Policy, TestResult, fresh_seed
+from grader.contract.job import Job, Judgement, Kind, TestResult, fresh_seed
 from grader.hosts.cgroup import SHARES
 from grader.hosts.containers import Engine as DockerEngine
 from grader.hosts.host import Engine, Shape
 from grader.hosts.processes import ProcessEngine
-from grader.hosts.uids import Uids
 from grader.judging.pool.judge_supervisor import JUDGE, JudgeSupervisor
 from grader.judging.pool.judges import Judge
 from grader.judging.pool.spare_cells import SpareCells
@@ -34,7 +33,7 @@ def engine(
 
 
 def a_job(package: Package, source: str, kind: Kind = Kind.SUBMIT, *, seed: int | None = None, **more: str) -> Job:
-    """Create a job. `more` may set `policy`, `owner`, `snippet` and `device`. Without `seed`, a random seed is drawn."""
+    """Create a job. `more` may set `owner`, `snippet` and `device`. Without `seed`, a random seed is drawn."""
     return Job(
         id=uuid.uuid4().hex,
         token=uuid.uuid4().hex,
@@ -44,7 +43,6 @@ def a_job(package: Package, source: str, kind: Kind = Kind.SUBMIT, *, seed: int 
         source=source,
         owner=more.get("owner", "workbench"),
         seed=fresh_seed() if seed is None else seed,
-        policy=Policy(more.get("policy", "shared")),
         snippet=more.get("snippet", ""),
         device=more.get("device", "cpu"),
     )
@@ -62,16 +60,13 @@ class Finished:
 class Workbench:
     """A few slots that run in this process, with their cells and a judge."""
 
-    def __init__(
-        self, engine: Engine, *, slots: int = 2, spares: int = 0, cell_uses: int = 500, judge: Shape = JUDGE
-    ) -> None:
-        uids = Uids(own=engine.own_uids)
+    def __init__(self, engine: Engine, *, slots: int = 2, spares: int = 0, judge: Shape = JUDGE) -> None:
         self._engine = engine
-        self._judge = JudgeSupervisor(engine, uids, judge)
+        self._judge = JudgeSupervisor(engine, judge)
         self.speed = MachineSpeed()
-        self.spares = SpareCells(engine, uids, max(spares, 1), lambda: None, self._judge.get, self.speed.measure_if_due)
+        self.spares = SpareCells(engine, max(spares, 1), lambda: None, self._judge.get, self.speed.measure_if_due)
         names = [f"slot-{number}" for number in range(slots)]
-        self._slots = [Slot(name, self.spares, self._judge, self.speed, cell_uses=cell_uses) for name in names]
+        self._slots = [Slot(name, self.spares, self._judge, self.speed) for name in names]
 
     def start(self) -> None:
         """Start cells and slots. Raises Unavailable with the reason if cells cannot be started."""

@@ -111,7 +111,7 @@ class Node:
             time.sleep(0.05)
 
     def _take(self, job: Job, trace: str) -> None:
-        slot = None if self._draining.is_set() else self._slots.take(job)
+        slot = None if self._draining.is_set() else self._slots.take()
         if slot is None:
             self._send(transport.Refused(job.id, job.token, "no slot is free"))
             return

@@ -17,7 +17,6 @@ class Settings:
     kept: Path
     slots: int = 2
     spares: int = 2
-    cell_uses: int = 200
     device: str = "cpu"
     gpus: tuple[Gpu, ...] = ()
     image: str = ""

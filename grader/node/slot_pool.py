@@ -8,11 +8,9 @@ from contextlib import suppress
 from grader.content.package import Package
 from grader.contract import transport
 from grader.contract.errors import GraderError, Unavailable
-from grader.contract.job import Job
 from grader.hosts.gpu_lock import OnGpu, Tenancy
 from grader.hosts.host import Engine
 from grader.hosts.machine.pressure import starving
-from grader.hosts.uids import Uids
 from grader.judging.pool.judge_supervisor import JudgeSupervisor
 from grader.judging.pool.judges import MAX_PACKAGES
 from grader.judging.pool.spare_cells import SpareCells
@@ -41,15 +39,14 @@ class SlotPool:
         self._check_host = check_host
         self._capacity_changed = capacity_changed
         self._lock = threading.Lock()
-        uids = Uids(own=engine.own_uids)
-        self._judge = JudgeSupervisor(engine, uids)
+        self._judge = JudgeSupervisor(engine)
         self._first_judge: threading.Thread | None = None
         self._speed = MachineSpeed()
         self._tenancies = [Tenancy(gpu) for gpu in settings.gpus]
         engines: Sequence[Engine] = [OnGpu(engine, gpu) for gpu in settings.gpus] or [engine]
         inspect = self._speed.measure_if_due
         self._spares = [
-            SpareCells(each, uids, settings.spares, capacity_changed, self._before_first, inspect) for each in engines
+            SpareCells(each, settings.spares, capacity_changed, self._before_first, inspect) for each in engines
         ]
         self._slots = {slot.name: slot for slot in map(self._new_slot, range(settings.slots))}
         self._free = list(self._slots)
@@ -57,8 +54,7 @@ class SlotPool:
     def _new_slot(self, number: int) -> Slot:
         tenancy = self._tenancies[number] if self._tenancies else None
         spares = self._spares[number if tenancy else 0]
-        name, uses = f"{self._settings.name}/{number}", self._settings.cell_uses
-        return Slot(name, spares, self._judge, self._speed, cell_uses=uses, tenancy=tenancy)
+        return Slot(f"{self._settings.name}/{number}", spares, self._judge, self._speed, tenancy=tenancy)
 
     def start(self, idle: Callable[[], bool]) -> None:
         """Connect to the engine, and start warming cells. The machine's speed is then measured at regular intervals, whenever
@@ -121,9 +117,8 @@ class SlotPool:
         kept = 1 if len(self._slots) > 1 else 0
         return transport.Ready(short=min(free, kept), any=max(0, free - kept))
 
-    def take(self, job: Job) -> Slot | None:
-        """Take a free slot. If the cell of a free slot is bound to the job's account, take that slot, otherwise the free slot
-        that was used last. Returns None if no slot is free.
+    def take(self) -> Slot | None:
+        """Take the free slot that was used last. Returns None if no slot is free.
 
         A slot that cannot judge now is taken only if there is no other free slot.
         """
@@ -131,8 +126,7 @@ class SlotPool:
             if not self._free:
                 return None
             able = [name for name in self._free if not self._slots[name].problem] or self._free
-            own = (name for name in able if self._slots[name].owner == job.owner)
-            chosen = next(own, able[-1])
+            chosen = able[-1]
             self._free.remove(chosen)
             return self._slots[chosen]
 

@@ -1,5 +1,5 @@
-"""Finds what an attack has left behind, as seen from the host: processes under the uids of the attacked cell, files
-in this cell, and open file descriptors of the node.
+"""Finds what an attack has left behind, as seen from the host: processes of the attacked cell, files in its container, and open
+file descriptors of its zygote and of the node.
 """
 
 import os
@@ -8,30 +8,44 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from grader.hosts.uids import BASE, BLOCK
+from grader.hosts import containers, processes
+from grader.hosts.machine.tasks import Tree
+from grader.hosts.uids import BASE, BLOCK, Uids
 from grader.judging.slots.slot import Slot
 from grader.judging.workbench import Workbench
 
 SETTLE_S = 30.0
+# The zygote, and of its waiting child process 1 and the candidate's process.
+OWN_PROCESSES = 3
+# The zygote's own folder, which importing torch creates, and which is empty.
+WARMED = "torchinductor_zygote"
 
 
 def settled(bench: Workbench, number: int = 0) -> Slot:
-    """Wait until a slot has cleaned up and forked its next child, or has discarded its cell. Return the slot."""
+    """Wait until a slot has ended its job and forked its next child, or has discarded its cell. Return the slot."""
     slot = bench._slots[number]
     until = time.monotonic() + SETTLE_S
     while time.monotonic() < until:
-        cell = slot._cell.current
-        if slot._tasks.empty() and (cell is None or cell._waiting is not None):
+        cell = slot._cell
+        if slot._tasks.empty() and (cell is None or cell.waits):
             return slot
         time.sleep(0.01)
     raise AssertionError(f"the slot has not cleaned up within {SETTLE_S:.0f} s")
+
+
+def uids_of(bench: Workbench) -> Uids:
+    """Return the uids that the bench's node has reserved."""
+    engine = bench.spares.starter._engine
+    assert isinstance(engine, containers.Engine | processes.ProcessEngine)
+    assert engine._uids is not None
+    return engine._uids
 
 
 def strangers(bench: Workbench) -> list[str]:
     """Describe the processes on this host that run under a uid of the bench's node, although the node currently uses this uid
     for no cell.
     """
-    uids = bench.spares.starter._uids
+    uids = uids_of(bench)
     first = BASE + uids._block * BLOCK
     found = []
     for folder in Path("/proc").iterdir():
@@ -47,15 +61,22 @@ def strangers(bench: Workbench) -> list[str]:
     return found
 
 
-def files_left(slot: Slot) -> list[str]:
-    """Return the files in the cell's writable folders. The empty folder of the child waiting for a job is left out."""
-    cell = slot._cell.current
+def left_in_cell(slot: Slot) -> list[str]:
+    """Return what is in the cell besides its zygote and the child that waits for a job: processes, files in the container's
+    writable folders, and sockets that the zygote holds.
+
+    The waiting child has processes 1 and 2 of its own namespaces, and its own file systems over the container's folders.
+    """
+    cell = slot._cell
     if cell is None:
         return []
+    running = sum(1 for _ in Tree(cell.host.pid).each())
+    found = [f"{running} processes instead of {OWN_PROCESSES}"] if running != OWN_PROCESSES else []
     root = Path(f"/proc/{cell.host.pid}/root")
-    found = [path for top in ("tmp", "dev/shm") for path in (root / top).rglob("*")]
-    own = [path for path in found if path.name.startswith("job-") and path.is_dir() and not any(path.iterdir())]
-    return [str(path) for path in found if path not in own] + [str(path) for path in own[1:]]
+    found += [str(path) for top in ("tmp", "dev/shm") for path in (root / top).rglob("*") if path.name != WARMED]
+    open_files = [os.readlink(path) for path in Path(f"/proc/{cell.host.pid}/fd").iterdir()]
+    sockets = sum(name.startswith("socket:") for name in open_files)
+    return found + ([f"the zygote holds {sockets} sockets: {open_files}"] if sockets != 1 else [])
 
 
 def descriptors_within(most: int) -> bool:

@@ -36,10 +36,11 @@ GROUPS = {
     "K": Group("Accelerators", 15),
     "L": Group("Text that others read", 10),
     "M": Group("The platform as a whole", 11),
+    "N": Group("Namespaces of one judging", 0),
     "T": Group("Attestations", 0),
     "Z": Group("Controls: honest and plainly wrong answers", 0),
 }
-"""T and Z are ours and have as many lines as programs."""
+"""N, T and Z are ours and have as many lines as programs."""
 
 _GOLD = (
     "A1 A5 A7 A8 A10 A14 A16 B1 B2 B4 B6 B7 B10 B15 B17 B19 B22 C1 C2 C4 C7 C11 C15 D1 D2 D3 D15 E1 E4 E7 E8 E11 E16 E17 "

@@ -12,7 +12,7 @@ import pytest
 from grader.content.package import Package
 from grader.contract.job import Judgement
 from grader.judging.workbench import Workbench, a_job
-from tests.attacks.aftermath import files_left, settled, strangers
+from tests.attacks.aftermath import left_in_cell, settled, strangers, uids_of
 from tests.attacks.program import Program
 from tests.attacks.trial import outline
 
@@ -44,11 +44,11 @@ def test_the_next_job_in_the_same_cell_finds_nothing(name: str, bench: Workbench
     for number in range(len(bench._slots)):
         settled(bench, number)
     held(bench.judge(a_job(package, plants.source), package), plants)
-    cell = settled(bench)._cell.current
-    assert cell is not None, "the cell was given away: another one would prove nothing"
+    cell = settled(bench)._cell
+    assert cell is not None, "the cell was dropped: another one would prove nothing"
     held(bench.judge(a_job(package, looks.source), package), looks)
-    assert settled(bench)._cell.current is cell
-    assert files_left(settled(bench)) == []
+    assert settled(bench)._cell is cell
+    assert left_in_cell(settled(bench)) == []
     assert strangers(bench) == []
 
 
@@ -70,5 +70,5 @@ def test_no_uid_is_lost_to_answers_that_die(bench: Workbench, package: Package) 
         bench.judge(a_job(package, source), package)
         for number in range(len(bench._slots)):
             settled(bench, number)
-        used.append(len(bench.spares.starter._uids._used))
+        used.append(len(uids_of(bench)._used))
     assert used[-1] == used[0], used

@@ -6,7 +6,7 @@ from pathlib import Path
 from grader.content.package import Package
 from grader.contract.job import Judgement, Verdict
 from grader.judging.workbench import Workbench, a_job
-from tests.attacks.aftermath import descriptors, descriptors_within, files_left, kinds_open, settled, strangers
+from tests.attacks.aftermath import descriptors, descriptors_within, kinds_open, left_in_cell, settled, strangers
 
 GRACE_S = 2.0
 PRESSURE = Path("/proc/pressure/cpu")
@@ -105,7 +105,6 @@ def _complete(bench: Workbench, package: Package) -> None:
 def _check_aftermath(bench: Workbench, descriptors_before: int) -> None:
     slots = [settled(bench, number) for number in range(len(bench._slots))]
     for slot in slots:
-        assert slot._cell.current is None or slot._cell.current.findings == []
-        assert files_left(slot) == []
+        assert left_in_cell(slot) == []
     assert strangers(bench) == []
     assert descriptors_within(descriptors_before + 4), f"more than {descriptors_before} + 4 are open: {kinds_open()}"

@@ -1,9 +1,10 @@
-"""`make bench`: judges the same ten hidden tests in five ways, and measures the throughput of the warm grader.
+"""`make bench`: judges the same ten hidden tests in five ways, and measures the throughput of the grader.
 
-    warm            a slot with a shared cell; the time from submitting the job to receiving the judgement
-    fresh           the same with policy `submission`: each job gets a new cell, which was warmed before the job arrived
-    process cells   the same as warm, without containers (no namespaces, no dropped capabilities, no profile of the engine): the
-                    difference to warm is the cost of the containers' isolation
+    fresh           a slot as users have it: each job runs in new namespaces; the time from submitting the job to receiving the
+                    judgement
+    container       the same on a host without namespaces: each job gets a new container, which was warmed before the job
+                    arrived
+    process cells   the same as fresh, without containers: the difference is the cost of the containers' isolation
     cold container  `docker run` of a new container with plain pytest on the same tests (no isolation inside it)
     bare pytest     plain pytest on this machine, without isolation
 
@@ -19,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import docker
 import msgspec
@@ -28,7 +30,8 @@ from rich.table import Table
 from grader.content.package import Lock, Package, load
 from grader.contract.job import Verdict
 from grader.gate.lock import collected
-from grader.judging.workbench import Workbench, a_job, engine, workbench
+from grader.judging.pool.cells import Cell
+from grader.judging.workbench import Workbench, a_job, workbench
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "challenge" / "attention" / "ten-tests"
@@ -59,9 +62,9 @@ def the_package(bench: Workbench) -> Package:
     return msgspec.structs.replace(package, lock=Lock(collected(bench, package)))
 
 
-def one(bench: Workbench, package: Package, policy: str) -> None:
+def one(bench: Workbench, package: Package) -> None:
     """Judge the reference, a right answer, once. Raise RuntimeError if it is not accepted."""
-    judgement = bench.judge(a_job(package, package.reference, policy=policy), package)
+    judgement = bench.judge(a_job(package, package.reference), package)
     if judgement.verdict is not Verdict.AC:
         raise RuntimeError(f"the reference is {judgement.verdict}: {judgement.tests}")
 
@@ -74,32 +77,15 @@ def rested(bench: Workbench) -> None:
     time.sleep(0.25)
 
 
-def sustained(bench: Workbench, package: Package, count: int, policy: str = "shared") -> float:
+def sustained(bench: Workbench, package: Package, count: int) -> float:
     """Judge the reference `count` times with all slots busy. Return the judgings per second."""
     started = time.perf_counter()
-    ends = list(bench.judge_all((a_job(package, package.reference, policy=policy), package) for _ in range(count)))
+    ends = list(bench.judge_all((a_job(package, package.reference), package) for _ in range(count)))
     seconds = time.perf_counter() - started
     wrong = [e for e in ends if e.judgement is None or e.judgement.verdict is not Verdict.AC]
     if wrong:
         raise RuntimeError(f"{len(wrong)} of {count} were not accepted, first: {wrong[0]}")
     return count / seconds
-
-
-def warming_alone(count: int) -> float:
-    """Return how many cell containers per second this machine can start and warm without other load. It starts and warms one
-    container per core at a time.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    from grader.judging.pool.cell_starter import CELL
-
-    source = engine("docker", IMAGE)
-    source.connect()
-    started = time.perf_counter()
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for host in pool.map(lambda _: source.start(CELL), range(count)):
-            host.destroy()
-    return count / (time.perf_counter() - started)
 
 
 def cold_container() -> None:
@@ -141,27 +127,30 @@ def _tree_mb(pid: int) -> float:
 def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, float]]:
     """Yield each figure as (name, value) as soon as it is measured. The name ends with the unit, such as `_ms`."""
     with workbench("docker", slots=1, image=IMAGE) as bench:
+        yield "slot_start_cpu_s", bench.spares.take().host.cpu_seconds()
         package = the_package(bench)
-        timed(5, lambda: one(bench, package, "shared"))
-        console.print("warm")
-        warm = timed(repeat, lambda: one(bench, package, "shared"), before=lambda: rested(bench))
-        yield "warm_p50_ms", percentile(warm, 0.5)
-        yield "warm_p95_ms", percentile(warm, 0.95)
-        console.print("fresh cell per submission, spare warm")
-        fresh = timed(max(5, repeat // 10), lambda: one(bench, package, "submission"), before=lambda: rested(bench))
+        timed(5, lambda: one(bench, package))
+        console.print("fresh namespaces for each judging")
+        fresh = timed(repeat, lambda: one(bench, package), before=lambda: rested(bench))
         yield "fresh_p50_ms", percentile(fresh, 0.5)
+        yield "fresh_p95_ms", percentile(fresh, 0.95)
+        console.print("a new container for each judging, spare warm")
+        with patch.object(Cell, "reusable", False):
+            single = timed(max(5, repeat // 10), lambda: one(bench, package), before=lambda: rested(bench))
+            yield "container_each_p50_ms", percentile(single, 0.5)
+            yield "container_each_per_s", sustained(bench, package, 6)
     console.print("process cells: the same without containers")
     with workbench("process", slots=1) as bench:
-        timed(5, lambda: one(bench, package, "shared"))
-        loose = timed(repeat, lambda: one(bench, package, "shared"), before=lambda: rested(bench))
+        timed(5, lambda: one(bench, package))
+        loose = timed(repeat, lambda: one(bench, package), before=lambda: rested(bench))
         yield "process_cells_p50_ms", percentile(loose, 0.5)
-        yield "isolation_costs_ms", percentile(warm, 0.5) - percentile(loose, 0.5)
+        yield "isolation_costs_ms", percentile(fresh, 0.5) - percentile(loose, 0.5)
     console.print("cold container, bare pytest")
     cold = timed(max(5, repeat // 20), cold_container)
     yield "cold_container_p50_ms", percentile(cold, 0.5)
     bare = timed(max(5, repeat // 20), bare_pytest)
     yield "bare_pytest_p50_ms", percentile(bare, 0.5)
-    yield "speedup_vs_cold_container", percentile(cold, 0.5) / percentile(warm, 0.5)
+    yield "speedup_vs_cold_container", percentile(cold, 0.5) / percentile(fresh, 0.5)
     slots = os.cpu_count() or 1
     yield "slots", slots
     with workbench("docker", slots=slots, image=IMAGE) as bench:
@@ -175,9 +164,6 @@ def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, flo
         sustained(bench, package, soak)
         bench.spares.wait_until_warm()
         yield f"rss_growth_mb_{soak}_jobs", memory_mb() - before
-        console.print("sustained, fresh cell per submission")
-        yield "fresh_judgings_per_s", sustained(bench, package, 12, "submission")
-    yield "warming_alone_per_s", warming_alone(8)
 
 
 def main() -> int:

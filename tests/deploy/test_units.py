@@ -141,3 +141,22 @@ def test_compose_takes_its_file(compose: list[str], tmp_path: Path) -> None:
     given.write_text((DEPLOY / "env.example").read_text().replace("PASSWORD=\n", "PASSWORD=word\n"))
     told = run(*compose, "--env-file", str(given), "-f", "compose.yaml", "config", "-q")
     assert told.returncode == 0, told.stderr
+
+
+@pytest.mark.skipif(shutil.which("apparmor_parser") is None, reason="apparmor_parser is not installed")
+def test_apparmor_takes_the_profile_of_cells() -> None:
+    """Parsers before 4.0 do not know the rule `userns`, so deploy/apparmor.sh leaves it out for them."""
+    text = (DEPLOY / "apparmor/gradus-cell").read_text()
+    variants = (text, text.replace("  userns,\n", ""))
+    told = [
+        subprocess.run(
+            ["apparmor_parser", "--skip-kernel-load", "--skip-cache", "--abort-on-error"],
+            input=each,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for each in variants
+    ]
+    assert told[1].returncode == 0, told[1].stderr
+    assert told[0].returncode == 0 or "line 11: syntax error" in told[0].stderr, told[0].stderr

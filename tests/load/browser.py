@@ -17,15 +17,21 @@ class Refused(Exception):
 
 @dataclass
 class Browser:
-    """A connection to the service, with cookies."""
+    """A connection to the service, with cookies. `headers` are sent with every request."""
 
     host: str
     port: int
     cookies: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
     _line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request, and return the JSON of the response. Raise `Refused` if the status is 400 or more."""
+        told = await self.send(method, path, body)
+        return json.loads(told) if told else None
+
+    async def send(self, method: str, path: str, body: Any = None) -> bytes:
+        """Send a request, and return the body of the response as it is. Raise `Refused` if the status is 400 or more."""
         for attempt in (1, 2):
             try:
                 return await self._ask(method, path, body)
@@ -34,7 +40,7 @@ class Browser:
                 self.close()
                 if attempt == 2:
                     raise
-        return None
+        return b""
 
     def close(self) -> None:
         """Close the connection."""
@@ -42,7 +48,7 @@ class Browser:
             self._line[1].close()
             self._line = None
 
-    async def _ask(self, method: str, path: str, body: Any) -> Any:
+    async def _ask(self, method: str, path: str, body: Any) -> bytes:
         if self._line is None:
             self._line = await asyncio.open_connection(self.host, self.port, limit=ROOM)
         reader, writer = self._line
@@ -50,6 +56,7 @@ class Browser:
         head = f"{method} {path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Length: {len(content)}\r\n"
         if content:
             head += "Content-Type: application/json\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
         if self.cookies:
             head += f"Cookie: {'; '.join(f'{name}={value}' for name, value in self.cookies.items())}\r\n"
         writer.write(f"{head}\r\n".encode() + content)
@@ -61,7 +68,7 @@ class Browser:
         told = await reader.readexactly(int(dict(headers).get("content-length", "0")))
         if status >= 400:
             raise Refused(f"{method} {path}: {status} {told[:300].decode(errors='replace')}")
-        return json.loads(told) if told else None
+        return told
 
 
 def _head(text: str) -> tuple[int, list[tuple[str, str]]]:

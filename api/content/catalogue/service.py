@@ -15,6 +15,7 @@ from fastapi import Depends
 
 from api.content.catalogue.samples import Sample, samples_of
 from api.kit.errors import ApiError
+from api.kit.http.caching import BodyCache
 from api.kit.http.provided import provided
 from grader.content import topic, track
 from grader.content.package import Package, find, load
@@ -87,7 +88,7 @@ class Filters:
 class Catalogue:
     """The result of one scan of all folders. Two instances are equal only if they are the same object. `version` is a digest of
     everything public, so it differs if something public has changed. `reserved` contains the challenges that are used only in
-    assessments; no public list, page or search shows them.
+    assessments; no public list, page or search shows them. `bodies` caches responses that show nothing but this catalogue.
     """
 
     challenges: tuple[Challenge, ...] = ()
@@ -97,6 +98,7 @@ class Catalogue:
     topics: dict[str, Topic] = field(default_factory=dict)
     tracks: dict[str, Track] = field(default_factory=dict)
     version: str = "empty"
+    bodies: BodyCache = field(default_factory=BodyCache)
 
     def known(self, slug: str) -> Challenge | None:
         """Return the challenge with this slug, public or reserved, or None."""

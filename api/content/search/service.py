@@ -74,7 +74,9 @@ class Index:
         self._vocabulary = sorted(self._places)
 
     def search(self, q: str) -> list[Hit]:
-        """Return the documents that match, best first."""
+        """Return the documents that match, best first. Of equally good ones, those with the shortest title come first: a word
+        says most about a document whose title has few others.
+        """
         stems = list(dict.fromkeys(map(stem, WORD.findall(q))))[:MOST_WORDS]
         known = [self._variants(word, last=word == stems[-1]) for word in stems]
         # Unknown words with digits are ignored. In a pasted error message, they are usually tensor sizes from the user's own
@@ -84,7 +86,7 @@ class Index:
         if not any(wanted):
             return []
         hits = filter(None, (self._hit(number, wanted) for number in self._candidates(wanted)))
-        return sorted(hits, key=lambda hit: (-round(hit.score, 3), KINDS[hit.document.kind], hit.document.title))
+        return sorted(hits, key=_order)
 
     def _variants(self, word: str, *, last: bool) -> Variants:
         found = {word: EXACT} if word in self._places else {}
@@ -145,6 +147,11 @@ class Index:
         """
         known = len(set[int]().union(*(self._places[word] for word in found)))
         return math.log((len(self._documents) + 1) / (known or 1))
+
+
+def _order(hit: Hit) -> tuple[float, int, int, str]:
+    title = hit.document.title
+    return -round(hit.score, 3), KINDS[hit.document.kind], len(WORD.findall(title)), title
 
 
 class SearchIndexCache:

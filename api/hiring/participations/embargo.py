@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from fastapi import Request
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, select, union_all
 
 from api.content.embargo import Feature, InYourAssessment, Item
 from api.hiring.participations import service
@@ -22,13 +22,23 @@ from api.hiring.participations.models import (
     ParticipationItem,
     ParticipationSignal,
 )
-from api.identity.sessions.credential_lookup import CredentialLookup
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.current_account import candidate_in_this_browser
 from api.kit.db.database import Database
+from api.kit.db.prepared import Prepared, detached
 from api.kit.http.provided import lookup
 from api.kit.ids import new_id
-from api.settings import Settings
+
+# The items of the running assessments that `candidate` takes, and of those of which `account` probably belongs to the candidate.
+RUNS = union_all(
+    select(Participation.id).where(Participation.account_id == bindparam("candidate")),
+    select(CandidateAccount.participation_id).where(CandidateAccount.account_id == bindparam("account")),
+)
+CLOSED = Prepared(
+    select(*ParticipationItem.__table__.columns)
+    .join(Participation, Participation.id == ParticipationItem.participation_id)
+    .where(Participation.id.in_(RUNS), IS_RUNNING)
+)
 
 
 @dataclass(frozen=True)
@@ -64,15 +74,11 @@ class ParticipationEmbargo:
         return {(item.kind, item.name) for item in await self._items()}
 
     async def _items(self) -> Sequence[ParticipationItem]:
-        own = [Participation.account_id == self.candidate.account.id] if self.candidate else []
-        if self.account:
-            beside = select(CandidateAccount.participation_id)
-            own.append(Participation.id.in_(beside.where(CandidateAccount.account_id == self.account.account.id)))
-        if not own:
+        if self.candidate is None and self.account is None:
             return []
-        query = select(ParticipationItem).join(Participation, Participation.id == ParticipationItem.participation_id)
-        async with self.db.read() as session:
-            return (await session.scalars(query.where(IS_RUNNING, or_(*own)))).all()
+        own = {"candidate": self.candidate, "account": self.account}
+        rows = await self.db.look_up(CLOSED, **{name: who.account.id if who else "" for name, who in own.items()})
+        return [detached(ParticipationItem, row) for row in rows]
 
     async def _note(self, item: ParticipationItem, feature: Feature) -> None:
         """Record the refused request, at most once a minute for the same item and feature."""
@@ -92,6 +98,5 @@ class ParticipationEmbargo:
 
 async def embargo_for(request: Request, account: Identity | None) -> ParticipationEmbargo:
     """Return the embargo for the sender of this request. The embargo says which items are closed (see api/content/embargo.py)."""
-    settings, credential_lookup = lookup(request.app, Settings), lookup(request.app, CredentialLookup)
-    candidate = await candidate_in_this_browser(request, settings, credential_lookup)
+    candidate = await candidate_in_this_browser(request)
     return ParticipationEmbargo(lookup(request.app, Database), candidate, account)

@@ -6,15 +6,41 @@ import math
 from collections import Counter
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.participations.service import LoadedParticipation
 from api.judging.submissions.models import IS_UNFINISHED, Judging, Status, Submission
+from api.kit.db.database import Moment
+from api.kit.db.prepared import Prepared
 from api.kit.errors import TooManyRequests
 from grader.contract.job import Kind
 
 STEP_S = 60
+# The answers that may look unjudged: those that are not judged, and those that were sent or judged since `since`.
+RECENT = Prepared(
+    select(Submission.slug, Submission.created_at, Judging.ended_at)
+    .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+    .where(
+        Submission.account_id == bindparam("account"),
+        Submission.kind == Kind.SUBMIT,
+        Judging.status != Status.CANCELLED,
+        or_(
+            Judging.ended_at.is_(None),
+            Judging.ended_at > bindparam("since", type_=Moment),
+            Submission.created_at > bindparam("since", type_=Moment),
+        ),
+    )
+)
+# How many runs and scratch runs are not judged.
+TRIALS = Prepared(
+    select(func.count())
+    .select_from(Judging)
+    .join(Submission, Submission.id == Judging.submission_id)
+    .where(
+        Judging.account_id == bindparam("account"), IS_UNFINISHED, Judging.number == 1, Submission.kind != Kind.SUBMIT
+    )
+)
 
 
 def visible_at(sent_at: datetime, ended_at: datetime) -> datetime:
@@ -32,10 +58,7 @@ def is_visible(sent_at: datetime, ended_at: datetime | None, moment: datetime) -
 
 async def count_pending(session: AsyncSession, account_id: str, moment: datetime) -> Counter[str]:
     """Return, for each challenge, how many answers still look unjudged to the candidate."""
-    query = select(Submission.slug, Submission.created_at, Judging.ended_at)
-    query = query.join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-    mine = Submission.account_id == account_id, Submission.kind == Kind.SUBMIT, Judging.status != Status.CANCELLED
-    rows = (await session.execute(query.where(*mine))).all()
+    rows = await RECENT.rows(session, account=account_id, since=moment - timedelta(seconds=STEP_S))
     return Counter(slug for slug, sent_at, ended_at in rows if not is_visible(sent_at, ended_at, moment))
 
 
@@ -46,11 +69,8 @@ async def require_room(session: AsyncSession, run: LoadedParticipation, most: in
     if run.shows_verdicts:
         return
     account_id = run.row.account_id
-    trials = select(func.count()).select_from(Judging).join(Submission, Submission.id == Judging.submission_id)
-    mine = Judging.account_id == account_id, IS_UNFINISHED, Judging.number == 1, Submission.kind != Kind.SUBMIT
-    count = (await count_pending(session, account_id, moment)).total() + (
-        await session.scalar(trials.where(*mine)) or 0
-    )
+    [(trials,)] = await TRIALS.rows(session, account=account_id)
+    count = (await count_pending(session, account_id, moment)).total() + trials
     if count >= most:
         raise TooManyRequests(
             f"You have {count} answers in the queue. While verdicts are held back, an answer counts as judged from the "

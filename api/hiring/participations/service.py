@@ -27,6 +27,7 @@ from api.judging.intake import intake
 from api.judging.intake.intake import SubmissionData
 from api.judging.submissions.models import Submission, SubmissionSource
 from api.kit.db import database
+from api.kit.db.prepared import Prepared, tracked
 from api.kit.errors import ApiError
 from api.settings import Settings
 from grader.contract.job import Kind
@@ -34,16 +35,18 @@ from grader.contract.job import Kind
 PLANS = 500
 _plans: dict[tuple[str, int], Plan] = {}
 
-# These statements are built once, because hundreds of candidates run them every few seconds, and building a statement costs
-# more than running it.
-MINE = select(Participation).where(Participation.account_id == bindparam("account")).with_for_update()
-ITEMS = (
-    select(ParticipationItem)
+MINE = Prepared(
+    select(*Participation.__table__.columns).where(Participation.account_id == bindparam("account")).with_for_update()
+)
+ITEMS = Prepared(
+    select(*ParticipationItem.__table__.columns)
     .where(ParticipationItem.participation_id == bindparam("participation"))
     .order_by(ParticipationItem.position)
 )
-OUTAGES = select(Outage.begins_at, Outage.ends_at, Outage.source, Outage.is_open).where(
-    Outage.assessment_id == bindparam("assessment")
+OUTAGES = Prepared(
+    select(Outage.begins_at, Outage.ends_at, Outage.source, Outage.is_open).where(
+        Outage.assessment_id == bindparam("assessment")
+    )
 )
 
 
@@ -132,7 +135,7 @@ def original_allowance(row: Participation, plan: Plan) -> TimeAllowance:
 
 async def load(session: AsyncSession, row: Participation) -> LoadedParticipation:
     """Load a participation with its plan, items, and lost time."""
-    items = list(await session.scalars(ITEMS, {"participation": row.id}))
+    items = [tracked(session, ParticipationItem, each) for each in await ITEMS.rows(session, participation=row.id)]
     lost, slow = await _lost(session, row)
     return LoadedParticipation(row, await _plan(session, row), items, lost, slow)
 
@@ -143,7 +146,7 @@ async def _lost(session: AsyncSession, row: Participation) -> tuple[list[LostTim
     """
     found: dict[str, list[LostTime]] = {"team": [], "queue": []}
     moment = now()
-    for begins, ends, source, is_open in await session.execute(OUTAGES, {"assessment": row.assessment_id}):
+    for begins, ends, source, is_open in await OUTAGES.rows(session, assessment=row.assessment_id):
         found[source].append(LostTime(begins, max(begins, moment) if is_open else ends))
     return found["team"], found["queue"]
 
@@ -162,7 +165,13 @@ async def find_for_account(session: AsyncSession, account_id: str, device: str) 
     """Return the candidate's participation, locked until the end of the transaction. Raises `ParticipationNotFound`,
     `TakenOver`.
     """
-    return await load(session, require_current_device(await session.scalar(MINE, {"account": account_id}), device))
+    return await load(session, require_current_device(await lock(session, account_id), device))
+
+
+async def lock(session: AsyncSession, account_id: str) -> Participation | None:
+    """Return the candidate's participation, locked until the end of the transaction."""
+    rows = await MINE.rows(session, account=account_id)
+    return tracked(session, Participation, rows[0]) if rows else None
 
 
 def require_current_device(row: Participation | None, device: str) -> Participation:

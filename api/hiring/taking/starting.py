@@ -221,7 +221,8 @@ async def take_over(session: AsyncSession, account_id: str, agent: str, moment: 
     """Make the candidate's newest session the only one that may work on the participation. The change of device is recorded if
     the plan says so.
     """
-    row = (await session.scalars(service.MINE, {"account": account_id})).one()
+    row = await service.lock(session, account_id)
+    assert row is not None, "it has just been started or found"
     before, row.device = row.device, await session.scalar(NEWEST_SESSION, {"account": account_id}) or ""
     run = await service.load(session, row)
     if before not in ("", row.device) and "devices" in run.plan.recorded:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
@@ -23,6 +23,8 @@ from api.hiring.taking.schemas import BATCH_KB, Autosave, NewAttempt, NewSnippet
 from api.identity.sessions.credentials import Identity
 from api.judging.intake import intake
 from api.judging.intake.intake import SourceTooLarge, Stored, SubmissionData
+from api.kit.db.database import Moment
+from api.kit.db.prepared import Prepared, detached
 from api.kit.errors import ApiError
 from api.kit.ids import new_id
 from api.practice.quizzes import service as quizzes
@@ -33,6 +35,29 @@ from grader.content.quizzes.quiz import Quiz
 from grader.contract.job import Kind
 
 SIGNALS = 5000
+DRAFT = Prepared(
+    select(*ParticipationDraft.__table__.columns).where(
+        ParticipationDraft.participation_id == bindparam("participation_id"),
+        ParticipationDraft.position == bindparam("position"),
+    )
+)
+SAVE = Prepared(
+    text("""
+    INSERT INTO participation_draft (participation_id, position, source, revision, saved_at)
+        VALUES (:participation_id, :position, :source, :revision, :saved_at)
+    ON CONFLICT (participation_id, position) DO UPDATE
+        SET source = excluded.source, revision = excluded.revision, saved_at = excluded.saved_at
+""").bindparams(bindparam("saved_at", type_=Moment))
+)
+EDIT = Prepared(
+    select(ParticipationEdit.sequence).where(
+        ParticipationEdit.participation_id == bindparam("participation_id"),
+        ParticipationEdit.position == bindparam("position"),
+        ParticipationEdit.sequence == bindparam("sequence"),
+    )
+)
+EDITS = ParticipationEdit.metadata.tables["participation_edit"]
+ADD_EDIT = Prepared(insert(EDITS), *EDITS.columns.keys())
 # Maps each kind of signal to the entry that the plan's `recorded` must contain, so that signals of this kind are stored.
 RECORDED = {"paste": "pastes", "blur": "focus", "focus": "focus"}
 
@@ -109,28 +134,25 @@ async def save(
 
     Raises `DraftMovedOn` if the newest stored batch has the same number but another source.
     """
-    key = (run.row.id, item.position)
-    draft = await session.get(ParticipationDraft, key)
-    if draft is None:
-        draft = ParticipationDraft(participation_id=key[0], position=key[1], source="", revision=0, saved_at=moment)
-        session.add(draft)
+    key = {"participation_id": run.row.id, "position": item.position}
+    stored = await DRAFT.rows(session, **key)
+    draft = ParticipationDraft(**key, source="", revision=0, saved_at=moment)
+    if stored:
+        draft = detached(ParticipationDraft, stored[0])
     if batch.sequence == draft.revision and batch.source != draft.source:
         raise DraftMovedOn("Another page of yours saved this draft in the meantime. Open the item again to see both.")
     keeps_edits = "edits" in run.plan.recorded
     is_newer = batch.sequence > draft.revision
-    if keeps_edits and not is_newer and await session.get(ParticipationEdit, (*key, batch.sequence)) is not None:
+    if keeps_edits and not is_newer and await EDIT.rows(session, **key, sequence=batch.sequence):
         return draft
     if batch.sequence == draft.revision or (batch.sequence < draft.revision and not keeps_edits):
         return draft
     if is_newer:
         draft.source, draft.revision, draft.saved_at = batch.source, batch.sequence, moment
+        await SAVE.rows(session, **key, source=draft.source, revision=draft.revision, saved_at=moment)
     if keeps_edits:
         events = json.dumps([edit.model_dump(by_alias=True) for edit in batch.edits], ensure_ascii=False)
-        session.add(
-            ParticipationEdit(
-                participation_id=key[0], position=key[1], sequence=batch.sequence, at=moment, events=events
-            )
-        )
+        await ADD_EDIT.rows(session, **key, sequence=batch.sequence, at=moment, events=events)
     await record_signals(session, run, item, batch.signals, moment)
     return draft
 

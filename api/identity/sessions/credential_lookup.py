@@ -5,17 +5,16 @@ one query.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from fastapi import Depends
-from sqlalchemy import ARRAY, Select, String, any_, bindparam, select, update
+from sqlalchemy import ARRAY, String, any_, bindparam, select, update
 
 from api.identity.accounts.hashing import token_hash
 from api.identity.accounts.models import Account, AccountSession, ApiToken
 from api.identity.sessions.credentials import Identity
 from api.kit.batching import Batcher
 from api.kit.db.database import Database, Moment, now
-from api.kit.http.provided import provided
+from api.kit.db.prepared import Prepared, detached
 
 # The stored time of a credential's last use is updated only if it is older than this. Otherwise each request would need a
 # commit.
@@ -31,20 +30,20 @@ MANY: Any = any_(bindparam("hashes", type_=ARRAY(String)))
 class Found(NamedTuple):
     """A row of the look-up query."""
 
-    account: Account
     id: str
     last_used_at: datetime | None
     hash: str
+    account: Account
 
 
-def _look_up(via: Via, wanted: Any) -> Select[Account, str, datetime | None, str]:
+def _look_up(via: Via, wanted: Any) -> Prepared:
     kind = KINDS[via]
-    query = select(Account, kind.id, kind.last_used_at, kind.token_hash)
+    query = select(kind.id, kind.last_used_at, kind.token_hash, *Account.__table__.columns)
     query = query.join(kind, kind.account_id == Account.id).where(kind.token_hash == wanted)
     if via == "session":
         alive = AccountSession.expires_at > bindparam("now", type_=Moment)
         query = query.where(alive, AccountSession.last_used_at > bindparam("idle", type_=Moment))
-    return query
+    return Prepared(query)
 
 
 # The statements are built only once, not for each request.
@@ -83,21 +82,13 @@ class CredentialLookup:
         return Identity(found.account, via, found.id)
 
     async def _one(self, via: Via, digest: str) -> Found | None:
-        async with self._db.look_up() as session:
-            row = (await session.execute(LOOK_UP_ONE[via], {"hash": digest, **self._moments(via)})).one_or_none()
-        return row and Found(*row)
+        rows = await self._db.look_up(LOOK_UP_ONE[via], hash=digest, **self._moments(via))
+        return _found(rows[0]) if rows else None
 
     async def _many(self, via: Via, digests: Sequence[str]) -> list[Found | None]:
-        async with self._db.look_up() as session:
-            rows = await session.execute(LOOK_UP_MANY[via], {"hashes": list(digests), **self._moments(via)})
-            by_hash = {found.hash: found for found in (Found(*row) for row in rows)}
-        # If two credentials belong to one account, SQLAlchemy returns the same `Account` object for both. Each request must
-        # have an object of its own, so the account is read again for the second one.
-        first = {id(found.account): found.hash for found in reversed(by_hash.values())}
-        return [
-            found if found is None or first[id(found.account)] == found.hash else await self._one(via, found.hash)
-            for found in map(by_hash.get, digests)
-        ]
+        rows = await self._db.look_up(LOOK_UP_MANY[via], hashes=list(digests), **self._moments(via))
+        by_hash = {found.hash: found for found in map(_found, rows)}
+        return [by_hash.get(digest) for digest in digests]
 
     def _moments(self, via: Via) -> dict[str, datetime]:
         moment = now()
@@ -111,4 +102,6 @@ class CredentialLookup:
             await session.execute(update(kind).where(kind.id == found.id).values(last_used_at=now()))
 
 
-CredentialLookupDep = Annotated[CredentialLookup, Depends(provided(CredentialLookup))]
+def _found(row: Sequence[Any]) -> Found:
+    identifier, last_used_at, digest, *account = row
+    return Found(identifier, last_used_at, digest, detached(Account, account))

@@ -1,5 +1,8 @@
 """Dependencies that identify the sender of a request. A route without one of them is public.
 
+They look up the application's objects themselves (`lookup`). FastAPI solves a dependency with all of its own dependencies once
+for each dependency that names it, and nearly every request has several that name `identify`.
+
 Protection against cross-site request forgery: a request with an unsafe method and without a Bearer token must come from a page
 of this site. The service checks this with the header `Sec-Fetch-Site` or, for older browsers, with `Origin`. Browsers always
 send at least one of these headers. A program that sends neither is not a browser, so another site cannot make it send
@@ -14,12 +17,12 @@ from fastapi import Depends, Request
 from api.identity.accounts.candidates import is_candidate
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions import known_devices
-from api.identity.sessions.credential_lookup import CredentialLookup, CredentialLookupDep
+from api.identity.sessions.credential_lookup import CredentialLookup
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.origin import Origin
-from api.identity.sessions.request_limit import RequestLimitDep
+from api.identity.sessions.request_limit import RequestLimit
 from api.kit.errors import ApiError, CrossSite, Forbidden, NotSignedIn, too_often
-from api.kit.http.dependencies import SettingsDep
+from api.kit.http.provided import lookup
 from api.kit.http.throttle import network
 from api.kit.text import printable
 from api.settings import Settings
@@ -69,34 +72,32 @@ def bearer(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
-async def same_site(request: Request, settings: SettingsDep) -> None:
+async def same_site(request: Request) -> None:
     """Refuse a request with an unsafe method that was sent by a page of another site. Raises `CrossSite`."""
     if request.method in SAFE_METHODS or bearer(request):
         return
     fetch_site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if fetch_site in ("same-origin", "none") or (fetch_site is None and origin is None):
         return
-    ours = {request.headers.get("host"), _host(settings.public_url)} - {None, ""}
+    ours = {request.headers.get("host"), _host(lookup(request.app, Settings).public_url)} - {None, ""}
     if fetch_site is None and origin and _host(origin) in ours:
         return
     raise CrossSite("This request came from another site's page, so it was refused. Use this site's own pages.")
 
 
-async def identify(
-    request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep, request_limit: RequestLimitDep
-) -> Identity | None:
+async def identify(request: Request) -> Identity | None:
     """Return the account that sent this request, or None if nobody is signed in. A request with an invalid API token is
     refused; it does not count as anonymous. Raises `NotSignedIn`, `CandidateOnlyTakes`, `TooManyRequests`.
     """
-    identity = await _identified(request, settings, credential_lookup)
-    if identity is not None and (wait := request_limit.take(identity.account.id)):
-        raise too_often(wait)
+    identity = await _identified(request)
+    if identity is not None:
+        _limit(request, identity)
     return identity
 
 
-async def _identified(request: Request, settings: Settings, credential_lookup: CredentialLookup) -> Identity | None:
+async def _identified(request: Request) -> Identity | None:
     if token := bearer(request):
-        identity = await credential_lookup.by_token(token)
+        identity = await lookup(request.app, CredentialLookup).by_token(token)
         if identity is None:
             raise NotSignedIn(
                 "This API token is not valid: it was mistyped or revoked. Create a new one on your account page."
@@ -104,14 +105,12 @@ async def _identified(request: Request, settings: Settings, credential_lookup: C
         if identity.account.ban is not None:
             raise NotSignedIn(f"An admin of this site has banned this account: {identity.account.ban}")
         return identity
-    return await in_this_browser(request, settings, credential_lookup)
+    return await in_this_browser(request)
 
 
-async def in_this_browser(
-    request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep
-) -> Identity | None:
+async def in_this_browser(request: Request) -> Identity | None:
     """Return the account of this browser's session, or None. Raises `CandidateOnlyTakes`."""
-    identity = await _by_cookie(request, settings, credential_lookup, COOKIE)
+    identity = await _by_cookie(request, COOKIE)
     if identity is not None and is_candidate(identity.account):
         raise CandidateOnlyTakes(
             "An invitation opens its assessment and nothing else. Sign in with an account for this."
@@ -119,31 +118,30 @@ async def in_this_browser(
     return identity
 
 
-async def require_candidate(
-    request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep, request_limit: RequestLimitDep
-) -> Identity:
+async def require_candidate(request: Request) -> Identity:
     """Return the candidate who takes an assessment in this browser. Raises `NotSignedIn`, `TooManyRequests`."""
-    identity = await _by_cookie(request, settings, credential_lookup, TAKING)
+    identity = await _by_cookie(request, TAKING)
     if identity is None or not is_candidate(identity.account):
         raise NotSignedIn("No assessment is open in this browser. Open your invitation link.")
-    if wait := request_limit.take(identity.account.id):
-        raise too_often(wait)
+    _limit(request, identity)
     return identity
 
 
-async def candidate_in_this_browser(
-    request: Request, settings: Settings, credential_lookup: CredentialLookup
-) -> Identity | None:
+def _limit(request: Request, identity: Identity) -> None:
+    if wait := lookup(request.app, RequestLimit).take(identity.account.id):
+        raise too_often(wait)
+
+
+async def candidate_in_this_browser(request: Request) -> Identity | None:
     """Return the candidate who takes or has taken an assessment in this browser, or None."""
-    identity = await _by_cookie(request, settings, credential_lookup, TAKING)
+    identity = await _by_cookie(request, TAKING)
     return identity if identity is not None and is_candidate(identity.account) else None
 
 
-async def _by_cookie(
-    request: Request, settings: Settings, credential_lookup: CredentialLookup, name: str
-) -> Identity | None:
-    cookie = request.cookies.get(cookie_name(name, secure=is_secure(request, settings)))
-    return await credential_lookup.by_cookie(cookie) if cookie else None
+async def _by_cookie(request: Request, name: str) -> Identity | None:
+    secure = is_secure(request, lookup(request.app, Settings))
+    cookie = request.cookies.get(cookie_name(name, secure=secure))
+    return await lookup(request.app, CredentialLookup).by_cookie(cookie) if cookie else None
 
 
 async def require_account(identity: Annotated[Identity | None, Depends(identify)]) -> Identity:
@@ -176,10 +174,11 @@ async def require_admin(identity: Annotated[Identity, Depends(require_account)])
     return identity
 
 
-async def origin_of(request: Request, settings: SettingsDep) -> Origin:
+async def origin_of(request: Request) -> Origin:
     """Return the address, network, browser and device of a request."""
     host = printable(request.client.host) if request.client else ""
-    device = request.cookies.get(cookie_name(known_devices.COOKIE, secure=is_secure(request, settings)), "")
+    secure = is_secure(request, lookup(request.app, Settings))
+    device = request.cookies.get(cookie_name(known_devices.COOKIE, secure=secure), "")
     return Origin(host, network(host), printable(request.headers.get("user-agent", "")), device)
 
 

@@ -11,7 +11,6 @@ from datetime import datetime
 
 from api.judging.queue.claims import Claim, Slots
 from api.kit.db.database import now
-from grader.contract.job import Policy
 from grader.contract.transport import Hello, Offer, Ready, ToNode
 
 HOLD_S = 1.0
@@ -59,9 +58,6 @@ class Node:
     spares: int = 0
     starving: float | None = None
     speed: float | None = None
-    # Accounts that do not share their cell (sandbox) with other accounts, and whose job on this node has ended since jobs were
-    # last claimed for the node. Their cell is probably still there, so their next job starts fast on this node.
-    kept: set[str] = field(default_factory=set)
     _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
     _since_ready: list[bool] = field(default_factory=list)
@@ -203,8 +199,6 @@ class Nodes:
         if run is None:
             return False
         node.took(run.seconds)
-        if run.claim.job.policy is Policy.ACCOUNT:
-            node.kept.add(run.claim.job.owner)
         self._mean_s[node.device] = 0.8 * self._mean_s[node.device] + 0.2 * run.seconds
         return True
 

@@ -34,7 +34,6 @@ from api.kit.http.provided import provided
 from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 from grader.contract import transport
-from grader.contract.job import Policy
 
 log = structlog.get_logger()
 HINT_EVERY_S = 1.0
@@ -119,12 +118,10 @@ class Dispatcher:
                     await self._offer(node)
 
     async def _offer(self, node: Node) -> None:
-        kept, node.kept = tuple(node.kept), set()
-        capacity = Capacity(node.name, node.device, node.free, self.nodes.others(node), not node.running, kept)
+        capacity = Capacity(node.name, node.device, node.free, self.nodes.others(node), not node.running)
         store = self.store
         policy = ClaimPolicy(
             self.settings.lease_s,
-            Policy(self.settings.node_policy),
             store.catalogue.known,
             store.pinned,
             self.cluster.instance_id,

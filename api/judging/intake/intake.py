@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import Executable, insert, select, text
+from sqlalchemy import ClauseElement, column, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import candidates
@@ -66,7 +66,7 @@ BEFORE = """
 KNOWN = ("account", "device", "minute", "skipped", "key", "since", "fingerprint", "slug", "day", "skipped_of_day")
 NEVER = "~"
 BEFORE_ONE = text(BEFORE.format(**{name: f":{name}" for name in KNOWN})).columns(
-    last_rank=Moment, blocking=Moment, of_day=Moment
+    column("earlier"), column("unfinished"), *(column(name, Moment) for name in ("last_rank", "blocking", "of_day"))
 )
 BEFORE_EACH = text(f"""
     SELECT before.* FROM unnest(
@@ -195,7 +195,7 @@ async def store(
     """
     befores, queued = await _before(session, requests, settings)
     ends: list[Stored | ApiError] = []
-    new: list[tuple[Executable, dict[str, Any]]] = []
+    new: list[tuple[ClauseElement, dict[str, Any]]] = []
     for one, before in zip(requests, befores, strict=True):
         try:
             if before.earlier is not None:
@@ -266,7 +266,7 @@ async def _before(
     assert len(names) == len(requests), "each account once: the second would not see the first"
     known = [_known(one, settings) for one in requests]
     if on_postgresql(session):
-        queries: list[tuple[Executable, dict[str, Any]]] = [
+        queries: list[tuple[ClauseElement, dict[str, Any]]] = [
             (BEFORE_EACH, {name: [each[name] for each in known] for name in KNOWN})
         ]
     else:

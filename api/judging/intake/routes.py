@@ -133,9 +133,8 @@ async def get_submission(
     submission_id: Id, caller: Caller, db: DatabaseDep, dispatcher: DispatcherDep, embargo: EmbargoDep
 ) -> SubmissionView:
     """A submission with its status, its verdict and the result of every test."""
-    async with db.read() as session:
-        submission, row = await service.find(session, submission_id, caller)
-        place = await order.place(session, row) if row.status == Status.QUEUED else None
+    submission, row = await service.look_up(db, submission_id, caller)
+    place = await order.place(db, row) if row.status == Status.QUEUED else None
     await embargo.refuse_challenge(submission.slug, "verdict")
     return _view(dispatcher, submission, row, place)
 
@@ -176,8 +175,7 @@ async def stream_submission_events(
     `judged` or `cancelled`. The stream resumes after `Last-Event-ID`; without this header, it begins with all earlier events.
     """
     stream.require_room(settings, hub, caller.account.id)
-    async with db.read() as session:
-        submission, _ = await service.find(session, submission_id, caller)
+    submission, _ = await service.look_up(db, submission_id, caller)
     await embargo.refuse_challenge(submission.slug, "verdict")
     return await stream.answer(stream.frames(dispatcher, submission_id, caller, parse_event_id(last_event_id)))
 

@@ -1,8 +1,9 @@
 """Finds, lists, cancels and rejudges submissions."""
 
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import Select, false, func, select, update
+from sqlalchemy import Select, bindparam, false, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
@@ -12,7 +13,8 @@ from api.judging.queue import order
 from api.judging.queue import service as steps
 from api.judging.queue.order import Entry
 from api.judging.submissions.models import IS_QUEUED, UNFINISHED, Judging, Status, Submission, SubmissionSource
-from api.kit.db.database import changed, hold, now
+from api.kit.db.database import Database, changed, hold, now
+from api.kit.db.prepared import Prepared, detached
 from api.kit.errors import ApiError
 from grader.content.package import Package
 from grader.contract.job import Judgement
@@ -20,6 +22,7 @@ from grader.contract.job import Judgement
 # A rejudge ranks in the queue as if it had arrived REJUDGE_RANK_S seconds from now, or REJUDGE_SPACING_S seconds after the last
 # queued rejudge if that is later. New submissions, for which users are waiting, are therefore judged first.
 REJUDGE_RANK_S, REJUDGE_SPACING_S = 30, 1
+NOT_FOUND = "You have no submission with this id."
 
 
 class SubmissionNotFound(ApiError):
@@ -40,21 +43,37 @@ class NotFinished(ApiError):
     status, code = 409, "not_finished"
 
 
+def _visible(query: Select[*tuple[Any, ...]], *, admin: bool) -> Select[*tuple[Any, ...]]:
+    """Add the conditions for one submission that the caller may read, with its current judging."""
+    of_others = ~candidates.owns(Submission.account_id) if admin else false()
+    return query.join_from(Submission, Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded).where(
+        Submission.id == bindparam("submission"), (Submission.account_id == bindparam("account")) | of_others
+    )
+
+
+BOTH = select(*Submission.__table__.columns, *Judging.__table__.columns)
+OWN, ANY = Prepared(_visible(BOTH, admin=False)), Prepared(_visible(BOTH, admin=True))
+
+
 async def find(session: AsyncSession, submission_id: str, caller: Identity) -> tuple[Submission, Judging]:
     """Return a submission of the caller with its current judging and judgement. An admin can find the submissions of all
     accounts except those of candidates. Raises `SubmissionNotFound`.
     """
-    of_others = ~candidates.owns(Submission.account_id) if caller.is_admin else false()
-    query = (
-        select(Submission, Judging)
-        .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-        .where(Submission.id == submission_id, (Submission.account_id == caller.account.id) | of_others)
-        .options(undefer(Judging.judgement))
-    )
-    row = (await session.execute(query)).one_or_none()
+    query = _visible(select(Submission, Judging).options(undefer(Judging.judgement)), admin=caller.is_admin)
+    row = (await session.execute(query, {"submission": submission_id, "account": caller.account.id})).one_or_none()
     if row is None:
-        raise SubmissionNotFound("You have no submission with this id.")
+        raise SubmissionNotFound(NOT_FOUND)
     return row[0], row[1]
+
+
+async def look_up(db: Database, submission_id: str, caller: Identity) -> tuple[Submission, Judging]:
+    """Do the same as `find`, but outside of a transaction."""
+    statement = ANY if caller.is_admin else OWN
+    rows = await db.look_up(statement, submission=submission_id, account=caller.account.id)
+    if not rows:
+        raise SubmissionNotFound(NOT_FOUND)
+    width = len(Submission.__table__.columns)
+    return detached(Submission, rows[0][:width]), detached(Judging, rows[0][width:])
 
 
 async def source_of(session: AsyncSession, submission_id: str) -> SubmissionSource:

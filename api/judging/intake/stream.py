@@ -56,9 +56,8 @@ async def frames(dispatcher: Dispatcher, submission_id: str, caller: Identity, l
     hub = dispatcher.hub
     # The channel is opened before SQL is read, so it receives every event that is committed after the query.
     with hub.watch(submission_id, caller.account.id) as channel:
-        async with dispatcher.db.read() as session:
-            _, row = await service.find(session, submission_id, caller)
-            place = await order.place(session, row) if row.status == Status.QUEUED else None
+        _, row = await service.look_up(dispatcher.db, submission_id, caller)
+        place = await order.place(dispatcher.db, row) if row.status == Status.QUEUED else None
         if place is not None and channel.hint is None:
             channel.hint = history.waiting(dispatcher.nodes.wait(place, row.device))
         yield RETRY

@@ -19,7 +19,7 @@ from api.judging.submissions.models import IS_QUEUED, TABLE, Judging, Status, Su
 from api.kit.db.any_of import any_of
 from api.kit.db.database import Moment, now
 from api.kit.db.postgres import follow_indexes
-from grader.contract.job import Job, Kind, Policy
+from grader.contract.job import Job, Kind
 
 LONGEST_PAUSE = timedelta(minutes=1)
 WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
@@ -41,8 +41,7 @@ class Slots(NamedTuple):
 @dataclass(frozen=True)
 class Capacity:
     """What a node can take now. `avoidable` says whether another node can take the jobs that failed on this node. `idle` says
-    whether this node is running no job at all. `kept` contains the accounts for which the node still has a cell (a sandbox)
-    that they do not share with other accounts.
+    whether this node is running no job at all.
     """
 
     node: str
@@ -50,19 +49,17 @@ class Capacity:
     free: Slots
     avoidable: bool
     idle: bool
-    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ClaimPolicy:
     """What `claim` needs from the service. `lease_s` is how long, in seconds, a node owns a job before it must renew the lease.
-    `policy` says which accounts may share a cell (a sandbox). `served` returns the current version of the challenge with a
-    slug; `pinned` returns the version with a digest, if it is stored. `instance_id` is the id of this process. `seed` returns
-    the seed of a judging's random test inputs, by the id of the judging.
+    `served` returns the current version of the challenge with a slug; `pinned` returns the version with a digest, if it is
+    stored. `instance_id` is the id of this process. `seed` returns the seed of a judging's random test inputs, by the id of the
+    judging.
     """
 
     lease_s: float
-    policy: Policy
     served: Callable[[str], Challenge | None]
     pinned: Callable[[str, str], Challenge | None]
     instance_id: str
@@ -132,13 +129,6 @@ async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, 
     rows: Sequence[Any] = (await session.execute(query, {**known, "most": free.short + free.any})).all()
     if rows and rows[0].attempt:
         return _assign(rows[:1], free) if capacity.idle else []
-    if rows and capacity.kept:
-        # Starting a cell for another account takes ten times as long as judging. Jobs of the accounts that already have a cell
-        # on this node therefore come before the others. The result still contains at most one job per free slot.
-        query = query.where(Judging.account_id.in_(capacity.kept), Judging.attempt == 0)
-        own = (await session.execute(query, {**known, "most": free.short + free.any})).all()
-        first = {row.id for row in own}
-        rows = [*own, *(row for row in rows if row.id not in first)]
     chosen = _assign(list(takewhile(lambda row: not row.attempt, rows)), free)
     rest = free.short - sum(short for _, short in chosen)
     if rest and free.any and len(chosen) == free.any:
@@ -236,7 +226,6 @@ def _job(row: Any, sent: Any, challenge: Challenge, capacity: Capacity, policy: 
         source=sent.source,
         owner=row.account_id,
         device=capacity.device,
-        policy=_policy(policy.policy, sent.role),
         seed=policy.seed(row.id) if row.seed is None else row.seed,
         snippet=sent.snippet,
         team=challenge.team,
@@ -255,10 +244,3 @@ async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, 
         .join(Account, Account.id == Submission.account_id)
     )
     return {row.id: row for row in await session.execute(query.where(any_of(session, Submission.id, submissions)))}
-
-
-def _policy(usual: Policy, role: str) -> Policy:
-    """Return who may share a cell with an account that has this role. `usual` is the policy of the site. A cell that has run a
-    candidate's answer is never used for another account.
-    """
-    return Policy.ACCOUNT if role == candidates.ROLE and usual is Policy.SHARED else usual

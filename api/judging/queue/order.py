@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.judging.submissions.models import IS_QUEUED, IS_UNFINISHED, TABLE, Judging, Status
 from api.kit import tracing
-from api.kit.db.database import now
+from api.kit.db.database import Database, Moment, now
+from api.kit.db.prepared import Prepared
 from api.kit.ids import new_id
 
 POSITIONS = 20_000
@@ -24,6 +25,15 @@ POSITIONS = 20_000
 # judged before all practice submissions that arrived within the preceding hour.
 AHEAD = timedelta(hours=1)
 ADD = insert(TABLE)
+# How many judgings the queue of a device has before this one.
+RANK, EARLIER = bindparam("rank", type_=Moment), Judging.id < bindparam("judging")
+BEFORE = Prepared(
+    select(func.count()).where(
+        IS_QUEUED,
+        Judging.device == bindparam("device"),
+        (Judging.rank_at < RANK) | ((Judging.rank_at == RANK) & EARLIER),
+    )
+)
 
 
 def own_trace() -> str | None:
@@ -95,11 +105,10 @@ async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
     return found
 
 
-async def place(session: AsyncSession, row: Judging) -> int:
+async def place(db: Database, row: Judging) -> int:
     """Return the position of a queued judging in the queue of its device, 1 for the next one."""
-    ahead = (Judging.rank_at < row.rank_at) | ((Judging.rank_at == row.rank_at) & (Judging.id < row.id))
-    query = select(func.count()).where(IS_QUEUED, Judging.device == row.device, ahead)
-    return (await session.scalar(query) or 0) + 1
+    [(ahead,)] = await db.look_up(BEFORE, device=row.device, rank=row.rank_at, judging=row.id)
+    return int(ahead) + 1
 
 
 async def depth(session: AsyncSession, device: str) -> tuple[int, int]:

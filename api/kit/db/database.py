@@ -1,9 +1,9 @@
 """The database: engine, base class of the tables, and the kinds of transaction.
 
-Use `read` for queries, and `look_up` to find rows by their key. `write` is a transaction that commits when the block ends. It
-must be short, so the block should contain nothing but SQL. On SQLite, only one writer can run at a time; the others wait in
-memory, in the order of their arrival. (SQLite itself would let them sleep and retry.) Writers that wait at the same time share
-a commit (`group_commit.py`).
+Use `read` for queries, and `look_up` to find rows by a key. `write` is a transaction that commits when the block ends. It must
+be short, so the block should contain nothing but SQL. On SQLite, only one writer can run at a time; the others wait in memory,
+in the order of their arrival. (SQLite itself would let them sleep and retry.) Writers that wait at the same time share a commit
+(`group_commit.py`). Statements of frequent requests are prepared (`prepared.py`).
 """
 
 import asyncio
@@ -28,7 +28,8 @@ from sqlalchemy.types import TypeDecorator
 
 from api.kit.db.group_commit import GroupCommit
 from api.kit.db.postgres import CONNECTING, READING, on_postgresql, ping_the_idle, require_usable
-from api.kit.db.sqlite import FastConnection, connect
+from api.kit.db.prepared import Prepared
+from api.kit.db.sqlite import LookUps, connect
 from api.kit.db.transient_errors import count_full
 
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
@@ -105,7 +106,7 @@ class Database:
         self._engine = _engine(url, sqlite=self._sqlite)
         self._writer = self._engine.execution_options(gradus_writes=True)
         self._reader = self._engine if self._sqlite else self._engine.execution_options(**READING)
-        self._looker = self._engine.execution_options(gradus_here=True) if self._sqlite else self._reader
+        self._look_ups = LookUps(make_url(url).database or "") if self._sqlite else None
         self._group_commit = GroupCommit(self._writer) if self._sqlite else None
 
     @contextlib.asynccontextmanager
@@ -114,11 +115,12 @@ class Database:
         async with AsyncSession(self._reader, expire_on_commit=False) as session:
             yield session
 
-    @contextlib.asynccontextmanager
-    async def look_up(self) -> AsyncIterator[AsyncSession]:
-        """Provide a session for look-ups by key. On SQLite, its statements run in the event loop, so they must be fast."""
-        async with AsyncSession(self._looker, expire_on_commit=False) as session:
-            yield session
+    async def look_up(self, statement: Prepared, **values: Any) -> list[tuple[Any, ...]]:
+        """Find rows by a key, outside of a transaction. On SQLite, the statement runs in the event loop, so it must be fast."""
+        if self._look_ups is not None:
+            return statement.converted(self._look_ups, await statement.execute(self._look_ups, values))
+        async with self._reader.connect() as connection:
+            return await statement.fetch(connection, values)
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
@@ -197,6 +199,8 @@ class Database:
 
     async def close(self) -> None:
         """Close all connections."""
+        if self._look_ups is not None:
+            self._look_ups.close()
         await self._engine.dispose()
 
 
@@ -233,10 +237,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    options = connection.get_execution_options()
-    cast(FastConnection, connection.connection.driver_connection).here = options.get("gradus_here", False)
     # Readers need no BEGIN: each of their statements sees its own snapshot.
-    if options.get("gradus_writes", False):
+    if connection.get_execution_options().get("gradus_writes", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

@@ -7,7 +7,7 @@ Fetching all rows at once costs nothing, because SQLAlchemy does so anyway.
 
 Statements that may wait for the disk or for another process run in the thread: BEGIN IMMEDIATE, COMMIT, and queries outside of
 a write transaction. A statement inside a write transaction takes microseconds, and all other writers would wait for its
-handover. It therefore runs directly in the event loop, and so do look-ups by key, for which `here` is set.
+handover. It therefore runs directly in the event loop, and so do look-ups by key (`LookUps`).
 """
 
 import contextlib
@@ -62,21 +62,21 @@ class FastCursor:
 
 
 class FastConnection(aiosqlite.Connection):
-    """An aiosqlite connection that uses `FastCursor`. While `here` is set, all calls run in the current thread, which is that
-    of the event loop. `rollback` does nothing if there is no transaction.
-    """
-
-    here = False
+    """An aiosqlite connection that uses `FastCursor`. `rollback` does nothing if there is no transaction."""
 
     def cursor(self) -> FastCursor:  # type: ignore[override]
         """Return a cursor, without a call to the connection's thread."""
         return FastCursor(self)
 
+    async def execute(self, sql: str, parameters: Any = ()) -> FastCursor:  # type: ignore[override]
+        """Execute a statement, fetch all of its rows, and return the cursor."""
+        return await FastCursor(self).execute(sql, parameters)
+
     async def call(self, function: Any, *arguments: Any) -> None:
-        """Run a function with the underlying connection. If a transaction is open or `here` is set, run it directly, otherwise
-        in the thread of the connection.
+        """Run a function with the underlying connection. If a transaction is open, run it directly, otherwise in the thread of
+        the connection.
         """
-        if self.here or self.in_transaction:
+        if self.in_transaction:
             function(self._conn, *arguments)
         else:
             await self._execute(function, self._conn, *arguments)  # type: ignore[no-untyped-call]
@@ -85,6 +85,28 @@ class FastConnection(aiosqlite.Connection):
         """Roll back the transaction, if there is one."""
         if self.in_transaction:
             await super().rollback()
+
+
+class LookUps:
+    """A connection that only the event loop uses, for look-ups by key. They take less time than to take a connection from the
+    pool. It is opened at the first look-up.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+
+    async def execute(self, sql: str, parameters: Any) -> list[Any]:
+        """Execute a query and return all of its rows."""
+        if self._connection is None:
+            self._connection = _opened(self._path, isolation_level=None)
+        return self._connection.execute(sql, parameters).fetchall()
+
+    def close(self) -> None:
+        """Close the connection. The next look-up opens it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 def connect(path: str, **more: Any) -> FastConnection:

@@ -24,9 +24,13 @@ def is_passing(error: DBAPIError) -> bool:
 
 
 def count_full(context: ExceptionContext) -> None:
+    """Count an error that SQLAlchemy reports, if it means that the database's storage is full."""
+    count_if_full(context.original_exception)
+
+
+def count_if_full(cause: BaseException) -> None:
     """Count an error if it means that the database's storage is full. Without this metric, nobody would notice such errors in
     background tasks; those in requests are reported to the client.
     """
-    cause = context.original_exception
     if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "sqlite_errorname", "") == FULL:
         DATABASE_FULL.inc()

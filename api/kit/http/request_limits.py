@@ -20,7 +20,7 @@ class RequestLimits:
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self._app, self._settings = app, settings
+        self._app, self._settings, self._hosts = app, settings, settings.hosts
         self._addresses = Rate(settings.requests_per_minute_of_an_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,7 +48,7 @@ class RequestLimits:
         if head > HEAD_KB * 1024 or len(headers.raw) > HEADERS:
             message = f"At most {HEADERS} headers of {HEAD_KB} KiB in total are allowed. Clear this site's cookies."
             return answer(431, "headers_too_large", message)
-        if self._settings.hosts and _host_name(headers.get("host", "")) not in self._settings.hosts | {""}:
+        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts | {""}:
             message = (
                 "This service does not respond to this host name. Its operator can set the name with GRADUS_PUBLIC_URL."
             )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Annotated
 
 import structlog
@@ -19,15 +20,13 @@ from api.content.catalogue.schemas import (
     report,
     view,
 )
-from api.content.catalogue.service import LEVELS, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
+from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
 from api.identity.audit import service as audit
 from api.identity.audit.service import Acting, Action
-from api.identity.sessions.credential_lookup import CredentialLookupDep
 from api.identity.sessions.current_account import Admin, identify
-from api.identity.sessions.request_limit import RequestLimitDep
 from api.kit.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
 from api.kit.http.caching import NOT_MODIFIED, Has
-from api.kit.http.dependencies import DatabaseDep, SettingsDep
+from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.profiles import activity
 
@@ -35,13 +34,7 @@ router = APIRouter(tags=["catalogue"])
 log = structlog.get_logger()
 
 
-async def caller_statuses(
-    request: Request,
-    db: DatabaseDep,
-    settings: SettingsDep,
-    credential_lookup: CredentialLookupDep,
-    request_limit: RequestLimitDep,
-) -> Callable[[], Awaitable[Mapping[str, Status]]]:
+async def caller_statuses(request: Request, db: DatabaseDep) -> Callable[[], Awaitable[Mapping[str, Status]]]:
     """Return a function that looks up which challenges the caller has tried or solved, by slug. The function returns an empty
     result if nobody is signed in.
 
@@ -49,7 +42,7 @@ async def caller_statuses(
     """
 
     async def statuses() -> Mapping[str, Status]:
-        caller = await identify(request, settings, credential_lookup, request_limit)
+        caller = await identify(request)
         if caller is None:
             return {}
         async with db.read() as session:
@@ -74,11 +67,15 @@ async def list_challenges(
     """
     catalogue = store.catalogue
     # If the list is filtered by status, it is different for each caller, so it has no ETag.
-    if not wanted.status and (same := reader.has(catalogue.version, wanted.model_dump_json())):
-        return same
+    if wanted.status:
+        return _page(catalogue, wanted, await statuses())
+    build = partial(_page, catalogue, wanted, {})
+    return reader.answer(catalogue.bodies, build, catalogue.version, wanted.model_dump_json())
+
+
+def _page(catalogue: Catalogue, wanted: Wanted, known: Mapping[str, Status]) -> ChallengePage:
     found = catalogue.search(Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))
     if wanted.status:
-        known = await statuses()
         found = [each for each in found if known.get(each.package.slug, "new") == wanted.status]
     rest = _after(found, wanted.cursor)
     page = [card(challenge) for challenge in rest[: wanted.limit]]
@@ -86,10 +83,11 @@ async def list_challenges(
 
 
 @router.get("/challenges/{slug}", response_model=ChallengeView, responses={**errors(ChallengeNotFound), **NOT_MODIFIED})
-async def get_challenge(slug: SlugInPath, store: CatalogueStoreDep, reader: Has) -> ChallengeView | Response:
+async def get_challenge(slug: SlugInPath, store: CatalogueStoreDep, reader: Has) -> Response:
     """A challenge: statement, starter code, entry points, limits and the sample tests."""
-    challenge = store.catalogue.get(slug)
-    return reader.has(challenge.package.digest) or view(challenge)
+    catalogue = store.catalogue
+    challenge = catalogue.get(slug)
+    return reader.answer(catalogue.bodies, partial(view, challenge), challenge.package.digest)
 
 
 @router.get("/admin/catalogue", response_model=CatalogueReport, responses=errors(NotSignedIn, Forbidden))

@@ -30,8 +30,7 @@ CONFLICT: dict[int | str, dict[str, Any]] = {409: {"model": DraftConflict, "desc
 async def get_draft(slug: SlugInPath, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> DraftView:
     """Your draft for a challenge. Nobody else can read it."""
     store.catalogue.get(slug)
-    async with db.read() as session:
-        return draft_view(slug, await service.find(session, caller.account.id, slug))
+    return draft_view(slug, await service.find(db, caller.account.id, slug))
 
 
 @router.put("/drafts/{slug}", response_model=DraftView, responses={**SAVE, **CONFLICT})
@@ -49,11 +48,10 @@ async def save_draft(
     """
     store.catalogue.get(slug)
     _check(settings, save_limit, caller.account.id, body.source)
-    wanted = service.draft_of(caller.account.id, slug, body.source, body.version)
     async with db.write() as session:
-        kept, taken = await service.save(session, wanted)
-        shown = draft_view(slug, kept)
-    if taken:
+        stored, saved = await service.save(session, caller.account.id, slug, body.source, body.version)
+    shown = draft_view(slug, stored)
+    if saved:
         return shown
     conflict = DraftConflict(code="draft_conflict", message=SAVED_MEANWHILE, status=409, draft=shown)
     return JSONResponse(conflict.model_dump(mode="json", exclude={"fields"}), status_code=409)

@@ -2,57 +2,54 @@
 not seen.
 """
 
-from sqlalchemy import select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import bindparam, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import guests
-from api.kit.db.database import changed, now
+from api.kit.db.database import Database, Moment, now
+from api.kit.db.prepared import Prepared, detached
 from api.practice.drafts.models import Draft
 
+COLUMNS = Draft.__table__.columns
+MINE = Draft.account_id == bindparam("account_id"), Draft.slug == bindparam("slug")
+FIND = Prepared(select(*COLUMNS).where(*MINE))
+# Adds the draft, or replaces the one that has the expected version. Otherwise, it changes and returns nothing.
+SAVE = Prepared(
+    text(f"""
+    INSERT INTO draft (account_id, slug, source, version, saved_at)
+        VALUES (:account_id, :slug, :source, 1, :saved_at)
+    ON CONFLICT (account_id, slug) DO UPDATE
+        SET source = excluded.source, version = draft.version + 1, saved_at = excluded.saved_at
+        WHERE draft.version = :version AND draft.source <> excluded.source
+    RETURNING {", ".join(COLUMNS.keys())}
+""")
+    .bindparams(bindparam("saved_at", type_=Moment))
+    .columns(*COLUMNS)
+)
 
-async def find(session: AsyncSession, account_id: str, slug: str) -> Draft | None:
+
+async def find(db: Database, account_id: str, slug: str) -> Draft | None:
     """Return the account's draft for a challenge."""
-    query = select(Draft).where(Draft.account_id == account_id, Draft.slug == slug)
-    found: Draft | None = await session.scalar(query.execution_options(populate_existing=True))
-    return found
+    rows = await db.look_up(FIND, account_id=account_id, slug=slug)
+    return detached(Draft, rows[0]) if rows else None
 
 
-async def save(session: AsyncSession, wanted: Draft) -> tuple[Draft, bool]:
-    """Save a draft if its `version` equals the stored version. Returns the draft that is stored now, and whether it has this
-    text. If not, another device has saved a newer version.
+async def save(session: AsyncSession, account_id: str, slug: str, source: str, version: int) -> tuple[Draft, bool]:
+    """Save a draft if `version` equals the stored version, or if none is stored. Returns the draft that is stored now, and
+    whether it has this text. If not, another device has saved a newer version.
 
     A save whose response was lost can be repeated: saving the stored text again changes nothing.
     """
-    before = await find(session, wanted.account_id, wanted.slug)
-    if before is None and await _add(session, wanted):
-        return wanted, True
-    if before is not None and before.source != wanted.source and before.version == wanted.version:
-        await _replace(session, wanted)
-    kept = await find(session, wanted.account_id, wanted.slug) or wanted
-    return kept, kept is not wanted and kept.source == wanted.source
+    mine = {"account_id": account_id, "slug": slug}
+    saved = await SAVE.rows(session, **mine, source=source, version=version, saved_at=now())
+    stored = detached(Draft, (saved or await FIND.rows(session, **mine))[0])
+    return stored, stored.source == source
 
 
 async def drop_previous(session: AsyncSession, account_id: str, slug: str) -> None:
     """Delete `previous`, the older of two drafts that were merged when a guest signed in."""
     query = update(Draft).where(Draft.account_id == account_id, Draft.slug == slug)
     await session.execute(query.values(previous=None, previous_saved_at=None))
-
-
-async def _add(session: AsyncSession, wanted: Draft) -> bool:
-    wanted.version = 1
-    try:
-        async with session.begin_nested():
-            session.add(wanted)
-    except IntegrityError:
-        return False
-    return True
-
-
-async def _replace(session: AsyncSession, wanted: Draft) -> bool:
-    same = (Draft.account_id == wanted.account_id, Draft.slug == wanted.slug, Draft.version == wanted.version)
-    values = {"source": wanted.source, "version": wanted.version + 1, "saved_at": wanted.saved_at}
-    return bool(changed(await session.execute(update(Draft).where(*same).values(values))))
 
 
 @guests.on_guest_merge
@@ -71,8 +68,3 @@ async def merge_drafts(session: AsyncSession, guest_id: str, account_id: str) ->
             own.version = max(own.version, other.version) + 1
         await session.delete(other)
     await session.flush()
-
-
-def draft_of(account_id: str, slug: str, source: str, version: int) -> Draft:
-    """Build a draft whose save time is now."""
-    return Draft(account_id=account_id, slug=slug, source=source, version=version, saved_at=now())

@@ -202,9 +202,11 @@ def test_very_different_inputs(solution, rng):
     assert_close(by_steps(solution, q, k, v)[0], wanted, scale=16.0, name="steps")
     assert_close(pair(solution.chunked(q, k, v, 2))[0], wanted, scale=16.0, name="chunked")
     big = torch.full((1, 1, 3, 2), 800.0)
-    check(
-        bool(solution.parallel(big, big, big).isfinite().all()), "elu of 800 is 800; the exponential of 800 is infinite"
-    )
+    big.requires_grad_()
+    out = solution.parallel(big, big, big)
+    check(bool(out.isfinite().all()), "elu of 800 is 800; the exponential of 800 is infinite")
+    out.sum().backward()
+    check(bool(big.grad.isfinite().all()), "a gradient at 800 is not finite: where computes both branches")
 
 
 @points(1)

@@ -137,7 +137,7 @@ GRIDS = {  # old, new, d
     "square-to-wide": ((4, 4), (3, 7), 5),
     "as-many-cells": ((2, 6), (3, 4), 3),
     "turned": ((2, 5), (5, 2), 2),
-    "one-axis": ((4, 3), (4, 6), 3),
+    "one-axis": ((3, 11), (3, 15), 3),  # 11 * (15 / 11) is below 15 in floating point
     "from-one-cell": ((1, 1), (2, 3), 3),
     "as-wide-as-features": ((4, 4), (2, 2), 4),
 }

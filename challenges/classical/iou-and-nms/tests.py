@@ -82,6 +82,15 @@ def test_overlaps(solution, rng, sizes, dtype):
 
 
 @points(2)
+@EACH_DTYPE
+@pytest.mark.parametrize("side", [2.0**-14, 2.0**14], ids=["small", "large"])
+def test_sizes_of_boxes(solution, rng, side, dtype):
+    """Overlaps do not depend on the unit of length: no constant may be added to the union, or bound it."""
+    a, b = grid(rng, 5, 4, dtype), grid(rng, 6, 4, dtype)
+    assert_close(solution.iou(side * a, side * b), overlaps(a, b))
+
+
+@points(2)
 def test_boxes_without_area(solution):
     """A box without area overlaps nothing: not a box around it, not itself, and 0/0 is 0."""
     flat = torch.tensor([[1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 4.0, 2.0], [2.0, 0.0, 2.0, 4.0]])
@@ -190,7 +199,9 @@ def test_classes_far_from_the_origin(solution):
         [[-9.0, -9.0, -5.0, -5.0], [-9.0, -9.0, -5.0, -5.5], [1e6, 0.0, 1e6 + 4, 4.0], [1e6 + 2, 0.0, 1e6 + 6, 4.0]]
     )
     boxes = torch.cat([boxes, boxes + torch.tensor([4.5, 0.0, 4.5, 0.0])])
-    scores, classes = torch.linspace(1, 0.3, 8), torch.tensor([0, 1, 1, 0, 2_000_000, -1, 1, 1])
+    classes = torch.tensor([0, 1, 1, 0, 2_000_000, -1, 1, 1]).repeat(2)
+    boxes = torch.cat([boxes, boxes + torch.tensor([0.5, 0.0, 0.5, 0.0])])  # each box once more, beside itself
+    scores = torch.linspace(1, 0.3, 16)
     assert_close(solution.nms(boxes, scores, 0.3, classes), kept(boxes, scores, 0.3, classes))
 
 

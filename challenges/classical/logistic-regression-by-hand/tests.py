@@ -254,8 +254,9 @@ def test_other_labels(solution, rng, labels):
     x, y = rng.randn(3, 2), torch.tensor(labels)
     with pytest.raises(ValueError):
         solution.loss_and_gradient(x, y, torch.zeros(2), torch.tensor(0.0))
-    with pytest.raises(ValueError):
-        solution.fit(x, y, steps=2)
+    for steps in (2, 0):
+        with pytest.raises(ValueError):
+            solution.fit(x, y, steps=steps)
 
 
 @points(1)
@@ -264,8 +265,9 @@ def test_negative_penalty(solution, rng):
     x, y = mixed(rng, 5, 2, F32)
     with pytest.raises(ValueError):
         solution.loss_and_gradient(x, y, torch.zeros(2), torch.tensor(0.0), l2=-0.1)
-    with pytest.raises(ValueError):
-        solution.fit(x, y, l2=-1e-3, steps=2)
+    for steps in (2, 0):
+        with pytest.raises(ValueError):
+            solution.fit(x, y, l2=-1e-3, steps=steps)
 
 
 @points(2)

@@ -180,6 +180,15 @@ def test_large_scores(solution, rng):
 
 
 @points(1)
+def test_scores_far_below_zero(solution, rng):
+    """Scores of minus a million million: what is masked has minus infinity, and no finite number is always below."""
+    state, x = weights_for(rng, 4), 1e6 * rng.randn(2, 5, 4, dtype=F64)
+    state["qkv.weight"][4:8] = -state["qkv.weight"][:4]  # keys are the negative queries
+    state["qkv.bias"][:8] = 0
+    assert_close(built(solution, 2, state)(x).detach(), expected(state, 2, x), scale=4.0)
+
+
+@points(1)
 def test_strided_inputs(solution, rng):
     """A transposed view is ordinary input: do not assume contiguous memory."""
     state, x = weights_for(rng, 6), rng.randn(4, 2, 6, dtype=F64).transpose(0, 1)

@@ -195,9 +195,10 @@ def test_float32(probes, given, rng):
 
 
 @points(2)
-def test_frozen_parameters(probes, given, rng):
-    """Frozen parameters stay as they are, and do not disturb the norm."""
-    plan = ADAMW | {"frozen": ("blocks.0.up.weight", "norm.weight")}
+@pytest.mark.parametrize("plan", [ADAMW, SGD | {"stale": 100.0}], ids=["plain", "with-an-old-gradient"])
+def test_frozen_parameters(probes, given, rng, plan):
+    """Frozen parameters stay as they are, and do not disturb the norm, not even with a gradient from before they were frozen."""
+    plan = plan | {"frozen": ("blocks.0.up.weight", "norm.weight")}
     compare(probes, given, rng, start(rng, given), [texts(rng), texts(rng)], plan)
 
 

@@ -175,10 +175,11 @@ def test_numbers_of_groups(solution, bad):
 @points(1)
 @pytest.mark.parametrize("shape", [(2, 4, 3), (2, 12), (6, 3)], ids=str)
 def test_wrong_channels(solution, rng, shape):
-    """Another number of channels is a ValueError, even where the groups would divide it."""
-    layer = solution.GroupNorm(2, 6)
-    with pytest.raises(ValueError):
-        layer(rng.randn(*shape))
+    """Another number of channels is a ValueError, even where the groups would divide it, and without a weight, too."""
+    for affine in (True, False):
+        layer = solution.GroupNorm(2, 6, affine=affine)
+        with pytest.raises(ValueError):
+            layer(rng.randn(*shape))
 
 
 @points(1)

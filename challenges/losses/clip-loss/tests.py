@@ -205,6 +205,13 @@ def test_defaults(solution, rng):
 
 
 @points(1)
+def test_rank_without_others(solution, rng):
+    """Without gathered features the process is alone, whatever its rank is."""
+    inputs = pairs(rng)
+    assert_close(solution.clip_loss(*inputs, rank=1), true_loss(*inputs))
+
+
+@points(1)
 def test_layouts(solution, rng):
     """Inputs that are not contiguous are tensors like any other."""
     image, text, log_scale = pairs(rng, 6, 6)

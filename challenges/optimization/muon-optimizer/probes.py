@@ -60,14 +60,22 @@ def closures(solution, start: torch.Tensor, target: torch.Tensor) -> dict:
 
     with torch.no_grad():
         first = optimizer.step(closure)
-    nothing = optimizer.step()
-    return {"loss": first.detach().clone(), "calls": calls, "nothing": nothing, "p": p.detach().clone()}
+    gradient = p.grad.clone()
+    nothing = optimizer.step()  # a second step with the very same gradient tensor
+    return {
+        "loss": first.detach().clone(),
+        "calls": calls,
+        "nothing": nothing,
+        "p": p.detach().clone(),
+        "gradient_kept": torch.equal(p.grad, gradient),
+    }
 
 
-def built(solution, shapes: list) -> str:
-    """What happens when an optimizer is made for parameters of these shapes."""
+def built(solution, shapes: list, grouped: bool = False) -> str:
+    """What happens when an optimizer is made for parameters of these shapes; with `grouped`, each in a group of its own."""
+    parameters = [nn.Parameter(torch.ones(shape)) for shape in shapes]
     try:
-        solution.Muon([nn.Parameter(torch.ones(shape)) for shape in shapes])
+        solution.Muon([{"params": [p]} for p in parameters] if grouped else parameters)
     except ValueError:
         return "ValueError"
     return "made"

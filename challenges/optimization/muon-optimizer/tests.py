@@ -188,6 +188,7 @@ def test_closures(probes, rng):
     found = probes.closures(start, target)
     check(found["calls"] == [True], "the closure should be called once, with gradients enabled")
     check(found["nothing"] is None, "without a closure, step should return None")
+    check(found["gradient_kept"], "a second step with the same gradient tensor changed it: is it the buffer, too?")
     assert_close(found["loss"], (start - target).square().sum(), name="the loss")
     gradient = 2 * (start - target)
     wanted = stepped([start], [{"lr": 0.1}], [[gradient], [gradient]])
@@ -198,8 +199,9 @@ def test_closures(probes, rng):
 @pytest.mark.parametrize("shapes", [[()], [(5,)], [(2, 2), (3,)]], ids=str)
 def test_too_few_dimensions(probes, shapes):
     """Numbers and vectors are a ValueError."""
-    check(probes.built(shapes) == "ValueError", "there should be a ValueError")
-    check(probes.built([(2, 2), (1, 3), (2, 1, 2)]) == "made", "two and more dimensions are fine")
+    for grouped in (False, True):
+        check(probes.built(shapes, grouped) == "ValueError", "there should be a ValueError")
+        check(probes.built([(2, 2), (1, 3), (2, 1, 2)], grouped) == "made", "two and more dimensions are fine")
 
 
 @points(1)

@@ -8,6 +8,7 @@ from torch import Tensor
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     LINE,
     MARIGOLD,
     MIST,
@@ -22,8 +23,6 @@ from challenges.pictures.style import (
     cells,
     write,
 )
-
-LEAF = "#d7ecd9"
 
 
 def cut() -> Figure:

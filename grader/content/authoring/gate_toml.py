@@ -1,6 +1,6 @@
-"""Reads gate.toml, in which an author tells the gate two things: which tests check the promises of the statement (see
-promises.py), and which saboteurs and mutants may pass all tests. Saboteurs and mutants are broken copies of the reference, with
-which the gate tests the tests.
+"""Reads gate.toml, in which an author tells the gate three things: which tests check the promises of the statement (see
+promises.py), which saboteurs and mutants may pass all tests, and on which inputs accepted answers may disagree. Saboteurs and
+mutants are broken copies of the reference, with which the gate tests the tests.
 
     [[survivor]]
     saboteur = "leaked-gradient"            # an id of `gradus challenge saboteurs`
@@ -9,6 +9,11 @@ which the gate tests the tests.
     [[survivor]]
     mutant = "constant-0caf0346"            # as the gate prints it
     reason = "Equivalent: …"
+
+    [[disagreement]]
+    function = "fit"                        # a function of the answer or of probes.py, as the gate prints it
+    kind = "equal rows"                     # the kind of edge input, as the gate prints it
+    reason = "The statement excludes …"
 
 Only the gate reads this file. Candidates do not see it, and it does not affect how their answers are judged.
 """
@@ -33,11 +38,20 @@ class Survivor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mutant: str = ""
 
 
+class DisagreementReason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of edge input on which accepted answers may give different results. `reason` says why."""
+
+    function: str
+    kind: str
+    reason: str
+
+
 class GateToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of gate.toml."""
 
     survivor: tuple[Survivor, ...] = ()
     promise: tuple[Promise, ...] = ()
+    disagreement: tuple[DisagreementReason, ...] = ()
 
     def of_saboteurs(self) -> dict[str, str]:
         """Return the reasons for the saboteurs that may survive, as a dict by the saboteurs' ids."""
@@ -64,6 +78,11 @@ def load_gate_toml(folder: Path) -> GateToml:
         if wrong := _complaint(item, known):
             raise PackageError(f"{path}: {wrong}")
         known.add(item.saboteur or item.mutant)
+    for open_ in read.disagreement:
+        if len(open_.reason.strip()) < LEAST_REASON:
+            raise PackageError(
+                f"{path}: the reason for {open_.function!r} is too short: say why the answers may disagree"
+            )
     for row in read.promise:
         if wrong := complaint(row):
             raise PackageError(f"{path}: {wrong}")

@@ -22,9 +22,9 @@ from grader.contract.errors import PackageError
 from grader.gate.pages.snippets import KEY_EXPRESSIONS, PREAMBLE, Snippet, SnippetResult, bare_package, run
 from grader.judging.workbench import Workbench
 
-# The simulation of a numeric question runs on this many seeds. If one seed in ten contradicts the key, the check detects this
-# with a probability of 88 % (1 - 0.9 ** 20).
-SIMULATION_SEEDS = 20
+# The simulation of a numeric question, and the code of a predict question that draws random numbers, run on this many seeds. If
+# one seed in ten contradicts the key, the check detects this with a probability of 88 % (1 - 0.9 ** 20).
+SEEDS = range(20)
 
 
 def write_topic(bench: Workbench, folder: Path) -> list[Finding]:
@@ -153,12 +153,40 @@ def _computed(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> tuple
             found.append(Finding(where, f"the code raises {outcome.raised}: {outcome.said[:200]}"))
             continue
         key = _key(question, outcome)
+        if outcome.drew:
+            found += _other_draws(bench, read, question, key, folder)
         try:
             found += [Finding(where, text) for text in _slips(question, predictions.read(question.ask, key))]
             keys[question.id] = key
         except predictions.Unreadable as error:
             found.append(Finding(where, f"the code gives {key[:80]!r}, which nobody could type: {error}"))
     return keys, found
+
+
+def _other_draws(bench: Workbench, read: Topic, question: Predict, key: str, folder: Path) -> Iterator[Finding]:
+    """Run the code of a predict question that draws random numbers on several seeds. Yields a finding for the first other key."""
+    expression = KEY_EXPRESSIONS[question.ask].format(of=question.of)
+    snippets = [_seeded(question.code, seed, expression) for seed in SEEDS]
+    ran = run(bench, bare_package(read.id), PREAMBLE, snippets, folder / "quiz.toml")
+    for seed, outcome in zip(SEEDS, ran, strict=True):
+        other = outcome.raised if outcome.raised and question.ask != "error" else _key(question, outcome)
+        if not _same_key(question, key, other):
+            where = f"quiz.toml, question {question.id!r}"
+            yield Finding(
+                where, f"the code draws random numbers: on seed {seed} it gives {other[:80]!r}, the key is {key!r}"
+            )
+            return
+
+
+def _same_key(question: Predict, key: str, other: str) -> bool:
+    try:
+        return predictions.agree(question.ask, *(predictions.read(question.ask, text) for text in (key, other)))
+    except predictions.Unreadable:
+        return key == other
+
+
+def _seeded(code: str, seed: int, value: str) -> Snippet:
+    return Snippet(f"torch.manual_seed({seed})\n{code}", value)
 
 
 def _key(question: Predict, ran: SnippetResult) -> str:
@@ -197,11 +225,9 @@ def _simulated(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> Iter
         if not isinstance(question, Numeric) or not question.simulation:
             continue
         where = f"quiz.toml, question {question.id!r}"
-        seeds = range(SIMULATION_SEEDS)
-        snippets = [Snippet(f"torch.manual_seed({seed})\n{question.simulation}", "float(value)") for seed in seeds]
-        for seed, ran in zip(
-            seeds, run(bench, bare_package(read.id), PREAMBLE, snippets, folder / "quiz.toml"), strict=True
-        ):
+        snippets = [_seeded(question.simulation, seed, "float(value)") for seed in SEEDS]
+        results = run(bench, bare_package(read.id), PREAMBLE, snippets, folder / "quiz.toml")
+        for seed, ran in zip(SEEDS, results, strict=True):
             if ran.raised or not isinstance(ran.value, float):
                 yield Finding(where, f"the simulation raises {ran.raised}: {ran.said[:200]}")
                 break

@@ -24,13 +24,15 @@ _results = []
 for _block in _json.loads({blocks!r}):
     _scope = globals() if _block["shared"] else dict(globals())
     _printed, _raised, _said, _value = _io.StringIO(), "", "", None
+    _before = torch.get_rng_state()
     with _contextlib.redirect_stdout(_printed):
         try:
             exec(compile(_block["code"], "example", "exec"), _scope)
             _value = eval(_block["value"], _scope) if _block["value"] else None
         except Exception as _error:
             _raised, _said = type(_error).__name__, str(_error)
-    _results.append([_printed.getvalue(), _raised, _said, _value])
+    _drew = not torch.equal(_before, torch.get_rng_state())
+    _results.append([_printed.getvalue(), _raised, _said, _value, _drew])
 print({mark!r} + _json.dumps(_results))
 """
 # Maps the property for which a predict question asks to the expression that computes the key (right answer).
@@ -51,13 +53,14 @@ class Snippet:
 @dataclass(frozen=True)
 class SnippetResult:
     """The result of a snippet: the text that it printed, the name (`raised`) and the message (`said`) of the exception that it
-    raised, and the value of its expression.
+    raised, the value of its expression, and whether it changed the state of torch's random generator (`drew`).
     """
 
     printed: str
     raised: str
     said: str
     value: object
+    drew: bool
 
     @property
     def output(self) -> str:

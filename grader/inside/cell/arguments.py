@@ -114,7 +114,7 @@ class ArgumentDecoder(Decoder):
     deepest = MAX_ARGUMENT_DEPTH
 
     def __init__(self, world: CellState, incoming: CallArguments, blob: Buffer) -> None:
-        super().__init__(blob, self._argument)
+        super().__init__(blob)
         self._world = world
         self._incoming = incoming
 
@@ -128,7 +128,8 @@ class ArgumentDecoder(Decoder):
             self._incoming.contents.append(contents_of(value))
         return value
 
-    def _argument(self, tag: str, rest: list[Any]) -> Any:
+    def special(self, tag: str, rest: list[Any]) -> Any:
+        """Decode a tensor, an object, a function or a reference to an earlier part of the request."""
         incoming = self._incoming
         if tag == "T":
             return incoming.arrival.add(rest)

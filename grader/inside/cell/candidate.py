@@ -4,6 +4,7 @@ This process never receives the tests, the expected values or the seeds from whi
 """
 
 import ast
+import os
 import resource
 import socket
 import sys
@@ -19,6 +20,7 @@ from grader.inside.cell import callbacks
 from grader.inside.cell.arguments import CellState
 from grader.inside.cell.operations import perform
 from grader.inside.confine import seccomp
+from grader.inside.confine.processes import tasks_of
 from grader.inside.serialization.failures import describe
 from grader.inside.serialization.givens import load_given
 
@@ -30,9 +32,8 @@ class Server:
     of the test, which run in the judge.
     """
 
-    def __init__(self, sock: socket.socket, *, own_uid: bool) -> None:
+    def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
-        self._own_uid = own_uid
         self._call = b""
         self._calling_back = threading.RLock()
         self.world: CellState | None = None
@@ -54,7 +55,7 @@ class Server:
 
     def _begin(self, tree: dict[str, Any]) -> dict[str, Any]:
         try:
-            finish_confinement(tree, own_uid=self._own_uid)
+            finish_confinement(tree)
             self.world = self._load(tree)
             if tree.get("snippet"):
                 run_snippet(self.world.solution, tree["snippet"])
@@ -88,10 +89,13 @@ class Server:
         return receive(self._sock, caps=CAPS, deadline=None)
 
 
-def finish_confinement(tree: dict[str, Any], *, own_uid: bool) -> None:
-    """Apply the job's process limit and system call filter. Call this before the answer's code is read."""
-    if own_uid:
-        resource.setrlimit(resource.RLIMIT_NPROC, (tree["processes"], tree["processes"]))
+def finish_confinement(tree: dict[str, Any]) -> None:
+    """Apply the job's process limit and system call filter. Call this before the answer's code is read.
+
+    The limit counts this process and those that it starts, but not others of its uid, such as process 1 of its namespace.
+    """
+    most = tasks_of(os.getuid()) - 1 + int(tree["processes"])
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
     seccomp.install(seccomp.candidate_filter(loopback=bool(tree.get("loopback")), execute=False))
 
 

@@ -2,6 +2,7 @@
 given.py and modules.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -21,7 +22,7 @@ class ResultEncoder(Encoder):
     """
 
     def __init__(self, incoming: CallArguments | None = None) -> None:
-        super().__init__(self._result)
+        super().__init__()
         self._owners = incoming.owners if incoming else {}
         self._known: dict[int, Tree] = {}
         self._places: dict[int, list[int]] = {}
@@ -42,7 +43,8 @@ class ResultEncoder(Encoder):
             if tensor.device.type != "meta" and not copied(arrival, index):
                 self._places.setdefault(tensor.untyped_storage()._cdata, []).append(index)
 
-    def _result(self, value: Any) -> Tree:
+    def special(self, value: Any) -> Tree:
+        """Encode a tensor, or a reference to an object of the request."""
         if id(value) in self._known:
             return self._known[id(value)]
         # isinstance() is not used, because an object can override `__class__` and so pretend to be a tensor.
@@ -198,8 +200,7 @@ def _given(incoming: CallArguments, owner: int, out: ResultEncoder) -> Tree:
     """Report the changed parameters and buffers of a module of given.py, and whether it is in training mode."""
     module, before = incoming.owners[owner], incoming.given_known[owner]
     tensors = (*module.named_parameters(), *module.named_buffers())
-    rows = [_row(name, tensor, before.get(name), out) for name, tensor in tensors]
-    return [owner, module.training, [row for row in rows if row[1]]]
+    return [owner, module.training, _rows(tensors, before, out)]
 
 
 def modules_after(world: CellState, out: ResultEncoder) -> list[Tree]:
@@ -218,7 +219,7 @@ def modules_after(world: CellState, out: ResultEncoder) -> list[Tree]:
 def module_rows(world: CellState, number: int, out: ResultEncoder) -> Tree:
     """Return one module's row for `modules_after`, or None if nothing has changed."""
     before, named = world.known[number], list(world.object(number).named_parameters())
-    rows = [row for name, p in named if (row := _row(name, p, before.get(name), out))[1]]
+    rows = _rows(named, before, out)
     names = [name for name, _ in named]
     if not rows and names == list(before):
         return None
@@ -227,9 +228,12 @@ def module_rows(world: CellState, number: int, out: ResultEncoder) -> Tree:
     return [number, names, rows]
 
 
-def _row(name: str, tensor: torch.Tensor, before: Known | None, out: ResultEncoder) -> Tree:
-    found = parameters.changes(tensor, before)
-    return [name, {key: out.plain(value) if key in parameters.TENSORS else value for key, value in found.items()}]
+def _rows(named: Iterable[tuple[str, torch.Tensor]], before: dict[str, Known], out: ResultEncoder) -> list[Tree]:
+    """Return a row [name, changes] for each parameter or buffer that differs from `before`."""
+    changed = ((name, found) for name, tensor in named if (found := parameters.changes(tensor, before.get(name))))
+    return [
+        [name, {k: out.plain(v) if k in parameters.TENSORS else v for k, v in found.items()}] for name, found in changed
+    ]
 
 
 def refused(error: Unsupported) -> dict[str, Any]:

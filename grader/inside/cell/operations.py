@@ -1,4 +1,4 @@
-"""Defines the operations that the judge can request from a cell: call, product, parameters, get and next. All other requests
+"""Defines the operations that the judge can request from a cell: call, product, buffers, get and next. All other requests
 are rejected.
 """
 
@@ -15,7 +15,6 @@ from grader.inside.cell.effects import (
     after,
     contents,
     graph_inputs,
-    module_rows,
     refused,
     rewritten,
 )
@@ -109,8 +108,19 @@ def _observed(world: CellState, tree: dict[str, Any], blob: Buffer, out: ResultE
     watch = observe_forward if tree["observe"] == "forward" else observe_backward
     call = lambda: watch(lambda: target(*again.args, **again.kwargs), again.arrival.tensors)  # noqa: E731
     value, seen = run_in_context(world, tree["ctx"], call, {})
-    plain = Encoder(lambda item: out.plain(item) if isinstance(item, torch.Tensor) else NotImplemented, out.blobs)
-    return {**seen, "value": plain.encode(value)}
+    return {**seen, "value": _PlainEncoder(out).encode(value)}
+
+
+class _PlainEncoder(Encoder):
+    """Encodes a value into the reply of another encoder. Its tensors are sent without their graphs."""
+
+    def __init__(self, out: ResultEncoder) -> None:
+        super().__init__(out.blobs)
+        self._out = out
+
+    def special(self, value: Any) -> Tree:
+        """Encode a tensor without its graph."""
+        return self._out.plain(value) if isinstance(value, torch.Tensor) else NotImplemented
 
 
 def _resolve(world: CellState, to: list[Any], incoming: CallArguments) -> Callable[..., Any]:
@@ -138,7 +148,12 @@ def _encode(world: CellState, out: ResultEncoder, value: Any, tree: dict[str, An
     to = tree.get("to") or ["get"]
     entry = world.entries.get(to[1]) if to[0] == "entry" else None
     if entry is not None and entry["kind"] in ("class", "module"):
-        return ["o", world.keep(value, entry)]
+        number = world.keep(value, entry)
+        if entry["kind"] == "module":
+            world.known[
+                number
+            ] = {}  # this reply reports all parameters of the module, and later replies report changes
+        return ["o", number]
     if (entry is not None and entry["returns"] == "iterator") or to[-1] == "__iter__":
         return ["it", world.keep(iter(value), {"kind": "iterator", "methods": (), "incoming": incoming})]
     if to[0] == "method" and value is world.object(to[1]):
@@ -161,24 +176,17 @@ def _product(world: CellState, tree: dict[str, Any], incoming: CallArguments, bl
     return out.reply(reply if record is None else {**reply, "record": record}), out.blobs.parts
 
 
-def _parameters(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: Buffer) -> Reply:
-    """Send all parameters of a module. From now on, replies report changes to these parameters. If `of` is `buffers`, send
-    copies of the module's buffers instead.
-    """
-    number, out = tree["object"], ResultEncoder()
-    module = world.object(number)
-    if tree["of"] == "buffers":
-        rows = [["t", name, out.plain(tensor)] for name, tensor in module.named_buffers()]
-        return out.reply({"ok": True, "value": ["l", *rows]}), out.blobs.parts
-    world.known[number] = {}
-    rows = module_rows(world, number, out)
-    return out.reply({"ok": True, "modules": [rows] if rows else []}), out.blobs.parts
+def _buffers(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: Buffer) -> Reply:
+    """Send copies of a module's buffers."""
+    out = ResultEncoder()
+    rows = [["t", name, out.plain(tensor)] for name, tensor in world.object(tree["object"]).named_buffers()]
+    return out.reply({"ok": True, "value": ["l", *rows]}), out.blobs.parts
 
 
 _OPERATIONS: dict[str, Callable[[CellState, dict[str, Any], CallArguments, Buffer], Reply]] = {
     "call": _call,
     "product": _product,
-    "parameters": _parameters,
+    "buffers": _buffers,
     "get": _get,
     "next": _next,
 }

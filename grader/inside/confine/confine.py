@@ -1,8 +1,8 @@
 """Removes from a freshly forked child every privilege that it does not need, before the child reads any untrusted code.
 
-The zygote calls `confine` in the child and then `seccomp.install`. A zygote in a container has the capabilities SETUID, SETGID,
-SETPCAP, KILL and, where the container engine can grant it, SYS_RESOURCE. A zygote that is a plain process may run as root or as
-an ordinary account. With `strict=False`, `confine` continues after a step that failed, and returns a list of the failed steps.
+The zygote calls `confine` in the child and then `seccomp.install`. In namespaces of its own (namespaces.py), the child has all
+capabilities until then. Without them, its zygote is either an account without any privilege, as in a container, or root. With
+`strict=False`, `confine` continues after a step that failed, and returns a list of the failed steps.
 """
 
 import contextlib
@@ -19,13 +19,12 @@ from pathlib import Path
 
 from grader.contract.errors import Fault
 from grader.inside.confine import kernel
-from grader.inside.confine.processes import running, tasks_of
+from grader.inside.confine.processes import tasks_of
 
-_SYS_RESOURCE = 1 << 24
-_NO_FLOOR = "oom floor: without CAP_SYS_RESOURCE the child could lower its oom_score_adj once it is dumpable"
 _SIGNALS_IGNORED_BY_PYTHON = {signal.SIGPIPE, signal.SIGXFSZ}
 _CPU_GRACE_S = 2
 _PENDING_SIGNALS = 256
+_CAPABILITIES = 64
 
 
 class ConfinementError(Fault):
@@ -70,10 +69,16 @@ class Confinement:
             raise ValueError(f"workdir must be an absolute path, not {self.workdir!r}")
 
 
-def prepare_zygote() -> None:
-    """Make the zygote the new parent of orphaned processes of jobs, and forbid other processes to inspect its memory. Call this
-    once, before the first fork.
+def prepare_zygote(uid: int) -> None:
+    """Become `uid`, if this process is root, and give up what only root can give up for its children. Make the zygote the new
+    parent of orphaned processes of jobs, and forbid other processes to inspect its memory. Call this once, before the first
+    fork.
     """
+    if os.getuid() == 0:
+        _bounding_set()
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
@@ -82,11 +87,8 @@ def confine(c: Confinement, *, strict: bool = True) -> list[str]:
     """Confine the calling process, which must be a newly forked child with a single thread.
 
     Returns «step: reason» for each step that failed. If `strict`, the first failed step raises ConfinementError instead.
-
-    Without CAP_SYS_RESOURCE, the result also contains an entry «oom floor». It says that the child could lower its
-    oom_score_adj, so that the kernel would kill another process first when memory runs out. This entry never raises an error.
     """
-    missing = [] if running(os.getpid()).capabilities & _SYS_RESOURCE else [_NO_FLOOR]
+    missing = []
     for name, step in _STEPS:
         try:
             step(c)
@@ -116,7 +118,9 @@ def _new_session(_: Confinement) -> None:
 
 def _default_signals(_: Confinement) -> None:
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(number, signal.SIG_IGN if number in _SIGNALS_IGNORED_BY_PYTHON else signal.SIG_DFL)
+        wanted = signal.SIG_IGN if number in _SIGNALS_IGNORED_BY_PYTHON else signal.SIG_DFL
+        if signal.getsignal(number) != wanted:
+            signal.signal(number, wanted)
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
@@ -174,14 +178,16 @@ def _empty_stdin(_: Confinement) -> None:
         os.close(null)
 
 
-def _bounding_set(_: Confinement) -> None:
-    last = int(Path("/proc/sys/kernel/cap_last_cap").read_text())
-    for capability in range(last + 1):
-        kernel.prctl(kernel.PR_CAPBSET_DROP, capability)
+def _bounding_set(_: Confinement | None = None) -> None:
+    for capability in range(_CAPABILITIES):
+        with contextlib.suppress(OSError):  # this kernel does not know the capability
+            if kernel.prctl(kernel.PR_CAPBSET_READ, capability):
+                kernel.prctl(kernel.PR_CAPBSET_DROP, capability)
 
 
-def _groups(_: Confinement) -> None:
-    if os.getgroups():
+def _groups(c: Confinement) -> None:
+    # An engine may list the gid of a container's user among its groups too, which makes no difference.
+    if set(os.getgroups()) - {c.gid}:
         os.setgroups([])
 
 
@@ -238,8 +244,10 @@ def _workdir(c: Confinement) -> None:
 def _verify(c: Confinement) -> None:
     status = dict(line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines())
     wanted = {f"Cap{name}": "0" * 16 for name in ("Inh", "Prm", "Eff", "Bnd", "Amb")}
-    wanted |= {"NoNewPrivs": "1", "Groups": "", "Threads": "1"}
+    wanted |= {"NoNewPrivs": "1", "Threads": "1"}
     wanted |= {"Uid": "\t".join([str(c.uid)] * 4), "Gid": "\t".join([str(c.gid)] * 4)}
+    if status["Groups"].strip() not in ("", str(c.gid)):
+        wanted["Groups"] = ""
     wrong = [f"{name} is {status[name].strip()}" for name, value in wanted.items() if status[name].strip() != value]
     if wrong:
         raise ConfinementError(", ".join(wrong))

@@ -4,34 +4,47 @@ Commands are frames over one stream socket. A fork command is followed by a sing
 child are sent (SCM_RIGHTS). The argument `extra` of ForkServer adds further commands.
 
     {"do": "fork", "fds": n, …} -> {"pid": …}       {"do": "status", "pid": …} -> {"running": bool, "status": int | null}
-    {"do": "kill", "pid": …} -> {}                  {"do": "ping"} -> {}
+    {"do": "end", "pid": …} -> {}                   {"do": "ping"} -> {}
+
+A command that failed is answered with {"error": …}.
 """
 
 import os
 import signal
 import socket
-import sys
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 from grader.contract.wire import Caps, Deadline, Kind, WireClosed, receive, send
+from grader.inside.confine.namespaces import NamespaceError, become
 
 PAUSE_S = 0.001
+# Killing a fork bomb takes a third of a second.
+END_S = 10.0
 COMMAND_CAPS = Caps(tree=1 << 20, blob=0)
-Child = Callable[[dict[str, Any], list[int]], None]
+# Forks a process for a command, to which the descriptors belong, and returns its pid.
+Spawn = Callable[[dict[str, Any], list[int]], int]
 Extra = dict[str, Callable[[dict[str, Any]], dict[str, Any]]]
 
 
-class ForkServer:
-    """Answers commands until the socket closes. Each forked process runs the function `child` and then exits."""
+def fork(run: Callable[[], None]) -> int:
+    """Fork a process that calls `run` and exits. Returns its pid."""
+    pid = os.fork()
+    if pid == 0:
+        become(run)
+    return pid
 
-    def __init__(self, sock: socket.socket, child: Child, extra: Extra | None = None) -> None:
+
+class ForkServer:
+    """Answers commands until the socket closes. `spawn` forks the processes."""
+
+    def __init__(self, sock: socket.socket, spawn: Spawn, extra: Extra | None = None) -> None:
         self._sock = sock
-        self._child = child
-        self._extra = extra or {}
+        self._spawn = spawn
+        self._known: Extra = {"fork": self._fork, "status": self._status, "end": self._end, "ping": lambda _: {}}
+        self._known |= extra or {}
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
 
@@ -47,41 +60,25 @@ class ForkServer:
 
     def _answer(self, command: dict[str, Any]) -> dict[str, Any]:
         do = command["do"]
-        if do == "fork":
-            return {"pid": self._fork(command)}
-        if do == "status":
-            return self._status(command["pid"])
-        if do == "kill":
-            return self._kill(command["pid"])
         try:
-            return self._extra[do](command) if do != "ping" else {}
+            return self._known[do](command)
+        except NamespaceError as error:
+            return {"error": str(error)}
         except Exception as error:
-            return {"error": f"{do}: {type(error).__name__}: {error}"}
+            return {"error": f"{type(error).__name__}: {error}"}
 
-    def _fork(self, command: dict[str, Any]) -> int:
+    def _fork(self, command: dict[str, Any]) -> dict[str, Any]:
         _, fds, _, _ = socket.recv_fds(self._sock, 1, command["fds"])
-        pid = os.fork()
-        if pid == 0:
-            self._become(command, fds)
-        for fd in fds:
-            os.close(fd)
+        try:
+            pid = self._spawn(command, fds)
+        finally:
+            for fd in fds:
+                os.close(fd)
         # The kernel may have given the new child the pid of an earlier child, whose status was never requested. That status is
         # dropped.
         self._ended.pop(pid, None)
         self._running.add(pid)
-        return pid
-
-    def _become(self, command: dict[str, Any], fds: list[int]) -> NoReturn:
-        code = 1
-        try:
-            self._sock.close()
-            self._child(command, fds)
-            code = 0
-        except BaseException:
-            with suppress(BaseException):
-                traceback.print_exc(file=sys.stderr)
-        finally:
-            os._exit(code)
+        return {"pid": pid}
 
     def _reap(self) -> None:
         with suppress(ChildProcessError):
@@ -93,29 +90,29 @@ class ForkServer:
                     self._running.remove(pid)
                     self._ended[pid] = status
 
-    def end(self, pid: int, *, deadline_s: float = 5.0) -> None:
-        """Kill a child by its pid and wait until it is dead. Killing by uid would miss a child that was just forked, because it
-        does not have its own uid yet.
-        """
-        self._kill(pid)
-        until = time.monotonic() + deadline_s
-        with suppress(ChildProcessError):
-            while os.waitpid(pid, os.WNOHANG) == (0, 0) and time.monotonic() < until:
-                time.sleep(PAUSE_S)
+    def _end(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Kill a child, wait until it is dead, and forget it. Process 1 of a pid namespace is dead only after every other
+        process of the namespace.
 
-    def _kill(self, pid: int) -> dict[str, Any]:
-        """Kill a child and forget it. Sends no signal if the child has already been reaped, because another process may have
-        its pid by now.
+        Sends no signal if the child has already been reaped, because another process may have its pid by now.
         """
+        pid = command["pid"]
         self._ended.pop(pid, None)
         if pid in self._running:
             self._running.remove(pid)
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+            until = time.monotonic() + END_S
+            with suppress(ChildProcessError):
+                while os.waitpid(pid, os.WNOHANG) == (0, 0):
+                    if time.monotonic() > until:
+                        raise TimeoutError(f"process {pid} is still alive {END_S:.0f} s after it was killed")
+                    time.sleep(PAUSE_S)
         return {}
 
-    def _status(self, pid: int) -> dict[str, Any]:
+    def _status(self, command: dict[str, Any]) -> dict[str, Any]:
         """Report whether a child is running. The wait status of a child that has ended is reported only once."""
+        pid = command["pid"]
         if pid in self._ended:
             return {"running": False, "status": self._ended.pop(pid)}
         return {"running": os.path.exists(f"/proc/{pid}"), "status": None}

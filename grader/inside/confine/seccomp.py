@@ -31,7 +31,6 @@ _KILL: Instruction = (_RETURN, 0, 0, 0x80000000)
 _EPERM: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.EPERM)
 _ENOSYS: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.ENOSYS)
 
-NEW_NAMESPACES = 0x7E020000  # the clone flags CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}, all of which are forbidden
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _STREAM_AND_DATAGRAM, _SOCKET_TYPE_MASK = (1, 2), 0xF
 _DEFAULT_TCP_UDP = (0, 6, 17)
@@ -93,7 +92,7 @@ def _gate(machine: str) -> list[Instruction]:
 
 def _conditional(machine: str, loopback: bool) -> list[Instruction]:
     rules = {
-        "clone": [_argument(0), (_IF_ANY_BIT, 0, 1, NEW_NAMESPACES), _EPERM, _ALLOW],
+        "clone": [_argument(0), (_IF_ANY_BIT, 0, 1, kernel.NAMESPACES), _EPERM, _ALLOW],
         # A filter cannot read flags behind a pointer. After ENOSYS, the C library calls clone instead.
         "clone3": [_ENOSYS],
         "fcntl": [_argument(1), *_when_in(_DIRECTORY_NOTICES_AND_LEASES, _EPERM), _ALLOW],

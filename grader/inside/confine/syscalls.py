@@ -81,7 +81,7 @@ ZYGOTE = _table("""
 execve:59:221 execveat:322:281 setuid:105:146 setgid:106:144 setreuid:113:145 setregid:114:143
 setresuid:117:147 setresgid:119:149 setgroups:116:159 setfsuid:122:151 setfsgid:123:152 capset:126:91
 seccomp:317:277 setpriority:141:140 landlock_create_ruleset:444:444 landlock_add_rule:445:445
-landlock_restrict_self:446:446
+landlock_restrict_self:446:446 mount:165:40 mount_setattr:442:442
 """)
 
 # These calls are allowed with certain arguments only, which seccomp.py and seccomp_profile.py define.

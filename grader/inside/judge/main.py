@@ -10,13 +10,14 @@ import gc
 import os
 import socket
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from grader.contract.wire import Caps, Kind, receive, send
 from grader.inside.confine import seccomp
-from grader.inside.confine.forkserver import ForkServer
+from grader.inside.confine.forkserver import ForkServer, fork
 from grader.inside.judge.rehearsal import rehearse, session_steps
 from grader.inside.judge.remote.attest import RemoteAttest
 from grader.inside.judge.remote.session import Session
@@ -80,15 +81,16 @@ def serve_package(sock: socket.socket, *, sealed: bool = True) -> None:
     gc.freeze()
     send(sock, Kind.READY, {"tests": parent.suite.describe()})
 
-    def child(command: dict[str, Any], fds: list[int]) -> None:
+    def child(fds: list[int]) -> None:
         from grader.inside.confine.confine import reseed
 
-        sock = socket.socket(fileno=fds[0])
-        rehearse(chain(_suite_steps([]), session_steps()), sock)
+        sock.close()
+        own = socket.socket(fileno=fds[0])
+        rehearse(chain(_suite_steps([]), session_steps()), own)
         reseed()
-        parent.judge(sock)
+        parent.judge(own)
 
-    ForkServer(sock, child).serve()
+    ForkServer(sock, lambda _, fds: fork(partial(child, fds))).serve()
 
 
 _TESTS = """

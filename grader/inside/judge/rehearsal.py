@@ -20,7 +20,7 @@ from grader.inside.judge.remote.calls import RemoteFunction
 from grader.inside.judge.remote.session import Session
 from grader.inside.loading import load_solution, module_from
 from grader.inside.serialization.tensors import SentTensors
-from grader.inside.serialization.values import Encoder
+from grader.inside.serialization.values import Blobs
 
 ENTRY: dict[str, Any] = {
     "name": "step",
@@ -114,11 +114,11 @@ def _world() -> CellState:
 
 
 def _call(*, requires_grad: bool) -> tuple[bytearray, dict[str, Any]]:
-    encoder = Encoder(lambda value: shipment.add(value) if isinstance(value, torch.Tensor) else NotImplemented)
-    shipment = SentTensors(encoder.blobs)
-    args = [encoder.encode(torch.randn(2, 3, 4, requires_grad=requires_grad))]
+    blobs = Blobs()
+    shipment = SentTensors(blobs)
+    args = [shipment.add(torch.randn(2, 3, 4, requires_grad=requires_grad))]
     tree = {"op": "call", "to": ["entry", "step"], "args": args, "storages": shipment.pack(), "ctx": CONTEXT}
-    return bytearray(b"".join(bytes(part) for part in encoder.blobs.parts)), tree
+    return bytearray(b"".join(bytes(part) for part in blobs.parts)), tree
 
 
 class _LoopbackSession(Session):

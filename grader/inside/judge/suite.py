@@ -52,7 +52,7 @@ class Suite:
         for name, item, following in zip(chosen, items, [*items[1:], None], strict=True):
             present.exhibits = type(present.exhibits)()
             started = time.monotonic()
-            values = self._plugin.fixture_values(self._plain[name], name)
+            values = _parameters(item) | self._plugin.fixture_values(self._plain[name], name)
             outcome = _outcome(_run_test(item, following, values), sample=_is(item, "sample"))
             seconds = time.monotonic() - started
             report({"id": name, "seconds": seconds, "exhibits": present.exhibits.records, **outcome})
@@ -73,6 +73,18 @@ def _kit_fixtures(item: pytest.Item, plugin: JudgePlugin) -> list[str]:
     if any(getattr(definition.func, "__self__", None) is not plugin for definition in others.values()):
         return []
     return list(others)
+
+
+def _parameters(item: pytest.Item) -> dict[str, Any]:
+    """Return the values of a test's parameters that are not passed on to a fixture (`indirect` of pytest.mark.parametrize).
+    Pytest would set up a fixture for each of them.
+    """
+    about: Any = getattr(item, "_fixtureinfo", None)
+    call: Any = getattr(item, "callspec", None)
+    if about is None or call is None:
+        return {}
+    direct = {name for name, found in about.name2fixturedefs.items() if isinstance(found[-1], DirectParamFixtureDef)}
+    return {name: value for name, value in call.params.items() if name in direct}
 
 
 def _run_test(item: pytest.Item, following: pytest.Item | None, values: dict[str, Any]) -> BaseException | None:

@@ -11,6 +11,7 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,18 +20,26 @@ import torch
 from grader.inside.serialization.values import DTYPE_NAMES, DTYPES
 
 MT19937_BYTES = 624 * 4 + 4
+# The generator behind the functions of `random`. In CPython, its state is everything in the C object after the header, apart
+# from the attribute gauss_next.
+_PYTHON: Any = random._inst
+_PYTHON_BYTES = random.Random.__mro__[1].__basicsize__ - object.__basicsize__
 
 
 def capture(secret: bytes) -> dict[str, Any]:
     """Return the current context of the judge as JSON data."""
-    seeds = {name: hashlib.blake2b(state, key=secret, digest_size=7).digest() for name, state in _states().items()}
     return {
         "grad": torch.is_grad_enabled(),
         "inference": torch.is_inference_mode_enabled(),
         "autocast": _autocast(),
         "dtype": DTYPE_NAMES[torch.get_default_dtype()],
-        "seeds": {name: int.from_bytes(digest, "big") for name, digest in seeds.items()},
+        "seeds": {name: _seed(state, secret) for name, state in _states().items()},
     }
+
+
+@lru_cache(maxsize=8)  # between two calls of the answer, tests rarely use the global generators
+def _seed(state: bytes, secret: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(state, key=secret, digest_size=7).digest(), "big")
 
 
 def _autocast() -> str | None:
@@ -38,27 +47,15 @@ def _autocast() -> str | None:
 
 
 class DrawDetector:
-    """Seeds the random number generators, and later detects which of them have been used. If the next number of a generator is
-    the first number that its seed gives, the generator has not been used.
-    """
+    """Seeds the random number generators, and later detects which of them have been used, by their states."""
 
     def __init__(self, seeds: Mapping[str, int]) -> None:
         seed(seeds)
-        self._first = _next_draws()
-        seed(seeds)
+        self._seeded = _states()
 
     def names(self) -> list[str]:
-        """Return the libraries (torch, random, numpy) whose random number generators were used since they were seeded. The
-        check itself draws a number from `random` and one from NumPy.
-        """
-        return [name for name, number in _next_draws().items() if number != self._first[name]]
-
-
-def _next_draws() -> dict[str, Any]:
-    # For torch the state is compared, because drawing a number would call an operator. An attestation (the record of the
-    # operators that a call runs) would count that operator.
-    state = torch.get_rng_state().numpy().tobytes()
-    return {"torch": state, "random": random.random(), "numpy": np.random.random_sample()}
+        """Return the libraries (torch, random, numpy) whose random number generators were used since they were seeded."""
+        return [name for name, state in _states().items() if state != self._seeded[name]]
 
 
 @contextmanager
@@ -82,18 +79,20 @@ def applied(context: dict[str, Any], device: torch.device) -> Iterator[DrawDetec
 def _states() -> dict[str, bytes]:
     """Return the state of each global random number generator (torch on the CPU, `random`, NumPy), as bytes that change
     whenever the generator advances.
+
+    The memory of `random` and NumPy is read, because `random.getstate` and NumPy's `get_state` take longer than the rest of a
+    call.
     """
     return {
-        "torch": torch.get_rng_state().numpy().tobytes(),
-        "random": repr(hash(random.getstate())).encode(),
+        "torch": torch.default_generator.get_state().numpy().tobytes(),
+        "random": ctypes.string_at(id(_PYTHON) + object.__basicsize__, _PYTHON_BYTES)
+        + repr(_PYTHON.gauss_next).encode(),
         "numpy": ctypes.string_at(_numpy().ctypes.state_address, MT19937_BYTES),
     }
 
 
 def _numpy() -> Any:
-    """Return the bit generator that numpy.random.seed seeds. `_states` reads its memory, because `get_state` takes longer than
-    the rest of a call.
-    """
+    """Return the bit generator that numpy.random.seed seeds."""
     return np.random.mtrand._rand._bit_generator
 
 

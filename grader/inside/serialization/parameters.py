@@ -40,7 +40,7 @@ def changes(parameter: torch.Tensor, before: Known | None, *, grads: bool = True
     if before is not None and before.holder() is not parameter:
         return {**changes(parameter, None, grads=grads), "n": True}
     found: Changes = {}
-    if before is None or not _equal(parameter.detach(), before.value):
+    if before is None or not _equal(parameter, before.value):
         found["v"] = parameter.detach()
         found["q"] = before is not None and parameter._version == before.version
     if before is None or parameter.requires_grad is not before.requires_grad:

@@ -4,13 +4,12 @@
     ["l", …] ["t", …] ["s", …] ["d", [k, v], …]      list, tuple, set, dict
     ["b", offset, size] ["c", re, im]                bytes, complex
     ["dt", name] ["dev", text] ["sz", …] ["sl", a, b, c] ["el"]   dtype, device, torch.Size, slice, Ellipsis
-    [tag, …]                                         what the argument `special` adds (tensors, handles)
+    [tag, …]                                         what the method `special` adds (tensors, handles)
 
 Only exact types are encoded. A subclass of float, for example, is rejected with a message and never converted.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -63,20 +62,20 @@ class Blobs:
         return offset, len(data)
 
 
-def no_special(value: Any) -> Tree:
-    """The default for `special`: returns NotImplemented, so that an encoder accepts only the types of the grammar."""
-    return NotImplemented
-
-
 class Encoder:
-    """Encodes Python values as a tree. Every value except a plain scalar is first passed to `special(value)`."""
+    """Encodes Python values as a tree. Every value except a plain scalar is first passed to the method `special`."""
 
     deepest = MAX_DEPTH
 
-    def __init__(self, special: Callable[[Any], Tree] = no_special, blobs: Blobs | None = None) -> None:
+    def __init__(self, blobs: Blobs | None = None) -> None:
         self.blobs = blobs or Blobs()
-        self._special = special
         self._nodes = 0
+
+    def special(self, value: Any) -> Tree:
+        """Encode a value of a type outside the grammar, such as a tensor. Subclasses override this method. Returns
+        NotImplemented if the value must be encoded by the grammar.
+        """
+        return NotImplemented
 
     def encode(self, value: Any, depth: int = 0) -> Tree:
         """Encode a value. Raises Unsupported for a type outside the grammar, and for too many levels or parts."""
@@ -86,7 +85,7 @@ class Encoder:
             return value
         if kind is int:
             return _checked_int(value)
-        special = self._special(value)
+        special = self.special(value)
         if special is not NotImplemented:
             return special
         if kind in _CONTAINERS:
@@ -150,11 +149,16 @@ class Decoder:
 
     deepest = MAX_DEPTH
 
-    def __init__(self, blob: Buffer, special: Callable[[str, list[Any]], Any] = lambda tag, rest: NotImplemented):
+    def __init__(self, blob: Buffer) -> None:
         self.blob = memoryview(blob)
-        self._special = special
         self._nodes = 0
         self._uncut = len(self.blob)
+
+    def special(self, tag: str, rest: list[Any]) -> Any:
+        """Decode a tag outside the grammar, such as the tag of a tensor. Subclasses override this method. Returns
+        NotImplemented for an unknown tag.
+        """
+        return NotImplemented
 
     def decode(self, tree: Tree, depth: int = 0) -> Any:
         """Decode a tree. Raises WireError for anything outside the grammar."""
@@ -187,7 +191,7 @@ class Decoder:
             return items if tag == "l" else tuple(items) if tag == "t" else _hashed(set, items)
         if tag == "d":
             return _hashed(dict, [self._pair(item, depth) for item in rest])
-        special = self._special(tag, rest)
+        special = self.special(tag, rest)
         return self._leaf(tag, rest, depth) if special is NotImplemented else special
 
     def _pair(self, item: Any, depth: int) -> tuple[Any, Any]:

@@ -1,13 +1,15 @@
 """Starts cells and prepares them for their first job."""
 
+import logging
 import os
 import threading
 import time
 from collections.abc import Callable
 
 from grader.hosts.host import Engine, Shape
-from grader.hosts.uids import Uids
 from grader.judging.pool.cells import Cell
+
+log = logging.getLogger(__name__)
 
 CELL = Shape("cell")
 MAX_PARALLEL = 8
@@ -23,13 +25,11 @@ class CellStarter:
     has failed. `inspect` is called with each new cell.
     """
 
-    def __init__(
-        self, engine: Engine, uids: Uids, before_first: Callable[[], object], inspect: Callable[[Cell], None]
-    ) -> None:
+    def __init__(self, engine: Engine, before_first: Callable[[], object], inspect: Callable[[Cell], None]) -> None:
         self._engine = engine
-        self._uids = uids
         self._before_first, self.inspect = before_first, inspect
         self._connecting = threading.Lock()
+        self._warned = False
         self.max_parallel = min(os.cpu_count() or 1, MAX_PARALLEL)
         self.parallel = 1
 
@@ -42,11 +42,19 @@ class CellStarter:
                 self._engine.connect()
                 self._before_first()
         began = time.monotonic()
-        cell = Cell(self._engine.start(CELL), self._uids)
+        cell = Cell(self._engine.start(CELL))
         speed = cell.host.cpu_seconds() / (time.monotonic() - began)
         self.parallel = 1 if speed < CROWDED_SPEED else self.max_parallel
+        self._warn(cell)
         self.prepare(cell)
         return cell
+
+    def _warn(self, cell: Cell) -> None:
+        """Say once if the cells of this machine serve only one job."""
+        if not cell.reusable and not self._warned:
+            self._warned = True
+            why = cell.host.zygote.isolation_problem()
+            log.warning("each judging starts a new cell, which is slow: %s. Run `gradus doctor` for what to do", why)
 
     def prepare(self, cell: Cell) -> None:
         """Inspect a cell and fork its next child. If one of these steps fails, destroy the cell and raise the error.

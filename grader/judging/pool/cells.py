@@ -1,8 +1,9 @@
-"""Defines a cell, which is a host in which answers run. A cell may be bound to an account. It has a child that waits for the
-next job, and it is cleaned between jobs.
+"""Defines a cell, which is a host in which answers run. It has a child that waits for the next job. Each child has namespaces of
+its own, so nothing of a job is left for the next one.
 """
 
 import os
+import time
 from contextlib import suppress
 
 from grader.contract.errors import CellLost
@@ -10,7 +11,6 @@ from grader.contract.job import Limits
 from grader.contract.wire import Caps, WireError, pending, receive
 from grader.hosts.host import Host
 from grader.hosts.machine.stopwatch import patience
-from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child
 
 OUTPUT_CHUNK = 1 << 16
@@ -19,26 +19,29 @@ FLOOD_FACTOR = 64
 # time. Usually it takes about one second, and longer if the GPU has to wake up.
 CONTEXT_S = 60.0
 READY = Caps(tree=64, blob=0)
+# A child that has waited this long is replaced, so that no job gets a state that is older.
+WAIT_S = 600.0
 
 
 class Cell:
     """One host of role `cell`.
 
-    `owner` is the account to which the cell is bound; None as long as only jobs of policy `shared` have used the cell. `uses`
-    counts the cell's jobs. `speed` is this machine's speed relative to the reference machine: CPU time is multiplied by `speed`
-    to get CPU seconds of the reference machine.
+    `speed` is this machine's speed relative to the reference machine: CPU time is multiplied by `speed` to get CPU seconds of
+    the reference machine.
     """
 
-    def __init__(self, host: Host, uids: Uids) -> None:
+    def __init__(self, host: Host) -> None:
         self.host = host
-        self.owner: str | None = None
-        self.uses = 0
         self.speed = 1.0
-        self._uids = uids
         self._memory_mb = 0
         self._children: list[Child] = []
         self._waiting: Child | None = None
-        self.findings: list[str] = []
+        self._since = 0.0
+
+    @property
+    def reusable(self) -> bool:
+        """Whether the cell may serve another job. If its children have no namespaces of their own, it serves only one."""
+        return self.host.isolation == "namespaces"
 
     def prepare(self, limits: Limits) -> None:
         """Set the memory limit of the next job, and reset the peak of memory use. If the waiting child was forked with another
@@ -67,15 +70,11 @@ class Cell:
         its CUDA context. Raises CellLost.
         """
         if self._waiting is None:
-            self._waiting = self._fork()
+            self._waiting, self._since = self._fork(), time.monotonic()
 
     def _fork(self) -> Child:
-        uid, host = self._uids.take(), self.host
-        try:
-            child = host.zygote.fork(uid, workroot=host.workroot, data_bytes=host.data_bytes)
-        except CellLost:
-            self._uids.give_back(uid)
-            raise
+        host = self.host
+        child = host.zygote.fork(workroot=host.workroot, data_bytes=host.data_bytes)
         self._children.append(child)
         if host.device != "cpu":
             self._await_context(child)
@@ -94,10 +93,10 @@ class Cell:
             raise CellLost(f"a child could make no context on its GPU: {last[:300] or error}") from error
 
     def child(self) -> Child:
-        """Return the waiting child, or fork one. If the waiting child has died, another one is forked, and no job fails: no
-        answer has run in the dead child, so no answer caused its death.
+        """Return the waiting child, or fork one. If the waiting child has died or waited for WAIT_S seconds, another one is
+        forked. No job fails because of a dead child: no answer has run in it, so no answer caused its death.
         """
-        if self._waiting is not None and pending(self._waiting.sock):
+        if self._waiting is not None and (pending(self._waiting.sock) or time.monotonic() > self._since + WAIT_S):
             self.discard(self._waiting)
             self._waiting = None
         self.fork_ahead()
@@ -106,23 +105,17 @@ class Cell:
         return child
 
     def discard(self, child: Child) -> None:
-        """Kill a child and every process of its uid, and empty the folders that it could write to. If something of the child
-        cannot be removed, a description of it is added to `findings`.
-        """
-        child.close()
-        self.findings += self.host.zygote.wipe(child)
+        """Kill a child, and with it every process in its namespaces. Raises CellLost or Unavailable if that fails."""
         self._children.remove(child)
-        self._uids.give_back(child.uid)
+        self.host.zygote.end(child)
 
     def destroy(self) -> None:
-        """End the cell and every child in it, then release the children's uids."""
+        """End the cell and every child in it."""
         with suppress(CellLost):
             self.host.destroy()
         self._waiting = None
         while self._children:
-            child = self._children.pop()
-            child.close()
-            self._uids.give_back(child.uid)
+            self._children.pop().close()
 
 
 class Output:

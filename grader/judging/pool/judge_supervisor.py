@@ -7,7 +7,6 @@ from contextlib import suppress
 from grader.contract.errors import GraderError, Unavailable
 from grader.contract.job import Job
 from grader.hosts.host import Engine, Shape
-from grader.hosts.uids import Uids
 from grader.judging.pool.judges import Judge
 
 # The number of processors that the judge may use. Half a processor remains free for the node and the service.
@@ -21,10 +20,9 @@ TEAM_JUDGE = Shape("judge", memory_mb=2048, pids=256, cpus=1.0, tmp_mb=64)
 class JudgeSupervisor:
     """Starts, checks and replaces one judge, a container with the role and the resources of `shape`."""
 
-    def __init__(self, engine: Engine, uids: Uids, shape: Shape = JUDGE) -> None:
+    def __init__(self, engine: Engine, shape: Shape = JUDGE) -> None:
         self._engine = engine
         self._shape = shape
-        self._uids = uids
         self._lock = threading.Lock()
         self._judge: Judge | None = None
         self._closed = False
@@ -38,12 +36,12 @@ class JudgeSupervisor:
                 self._judge.destroy()
                 self._judge = None
             if self._judge is None:
-                self._judge = Judge(self._engine.start(self._shape), self._uids)
+                self._judge = Judge(self._engine.start(self._shape))
             return self._judge
 
     def for_team(self) -> "JudgeSupervisor":
         """Create a supervisor for a separate judge, which runs the packages of one team."""
-        return JudgeSupervisor(self._engine, self._uids, TEAM_JUDGE)
+        return JudgeSupervisor(self._engine, TEAM_JUDGE)
 
     def replace_if_lost(self) -> None:
         """If the judge does not answer, replace it in the background. Call this after a fault of the grader."""

@@ -2,7 +2,6 @@
 for each judging.
 """
 
-import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
@@ -12,12 +11,11 @@ from typing import Any
 import msgspec
 
 from grader.content.package import Package
-from grader.contract.errors import CellLost, JudgeLost, PackageError
+from grader.contract.errors import CellLost, JudgeLost, PackageError, Unavailable
 from grader.contract.wire import Caps, Kind, WireError, receive, send
 from grader.hosts.host import Host
 from grader.hosts.machine.stopwatch import patience
 from grader.hosts.machine.tasks import Tree
-from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child, ZygoteClient
 
 MAX_PACKAGES = 24
@@ -29,12 +27,17 @@ READY_CAPS = Caps(tree=8 << 20, blob=0)
 
 @dataclass
 class _Parent:
-    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote."""
+    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote.
+
+    The namespaces of its children are inside its own, so the children end with it. `judgings` is the number of children whose
+    tests run.
+    """
 
     child: Child
     forks: ZygoteClient
     tests: list[dict[str, Any]]
     waiting: Child | None = None
+    judgings: int = 0
 
 
 class Judge:
@@ -42,15 +45,14 @@ class Judge:
     gone.
     """
 
-    def __init__(self, host: Host, uids: Uids) -> None:
+    def __init__(self, host: Host) -> None:
         self.host = host
-        self._uids = uids
         self._parents: OrderedDict[str, _Parent] = OrderedDict()
         self._loading: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
     def fork(self, package: Package) -> "JudgeChild":
-        """Return a child that runs this package's tests once it receives START."""
+        """Return a child that runs this package's tests once it receives START. The caller must end it with `end`."""
         parent = self._parent(package)
         with self._lock:
             child, parent.waiting = parent.waiting, None
@@ -60,7 +62,16 @@ class Judge:
             except JudgeLost:  # the parent may have died since its last judging, so another parent loads the package
                 parent = self._parent(package)
                 child = self._forked(parent, package)
-        return JudgeChild(child, parent.forks, self.host)
+        with self._lock:
+            parent.judgings += 1
+        return JudgeChild(child, parent, self.host)
+
+    def end(self, judging: "JudgeChild") -> None:
+        """End a child and every process in its namespaces. If its parent is gone, it has ended already."""
+        with suppress(JudgeLost, Unavailable):
+            judging.parent.forks.end(judging.child)
+        with self._lock:
+            judging.parent.judgings -= 1
 
     def fork_ahead(self, package: Package) -> None:
         """Fork a child for this package now, so that the package's next job does not have to wait for it."""
@@ -74,7 +85,7 @@ class Judge:
 
     def _forked(self, parent: _Parent, package: Package) -> Child:
         try:
-            return parent.forks.fork(parent.child.uid)
+            return parent.forks.fork()
         except JudgeLost:
             self._forget(package.digest)
             raise
@@ -99,10 +110,18 @@ class Judge:
             with self._lock:
                 self._loading.pop(package.digest, None)
                 self._parents[package.digest] = parent
-                evicted = self._parents.popitem(last=False)[1] if len(self._parents) > MAX_PACKAGES else None
+                evicted = self._evict()
         if evicted is not None:
             self._end(evicted)
         return parent
+
+    def _evict(self) -> _Parent | None:
+        """If there are too many parents, remove the one that was not used for the longest time and whose tests do not run."""
+        if len(self._parents) <= MAX_PACKAGES:
+            return None
+        *others, _ = self._parents.items()
+        idle = next((digest for digest, parent in others if not parent.judgings), None)
+        return None if idle is None else self._parents.pop(idle)
 
     def _known(self, digest: str) -> _Parent | None:
         known = self._parents.get(digest)
@@ -133,11 +152,9 @@ class Judge:
         return _Parent(child, ZygoteClient(child.sock, self.host, lost=JudgeLost), ready["tests"])
 
     def _new_child(self) -> Child:
-        uid = self._uids.take()
         try:
-            return self.host.zygote.fork(uid, workroot=self.host.workroot)
+            return self.host.zygote.fork(workroot=self.host.workroot)
         except CellLost as error:
-            self._uids.give_back(uid)
             raise JudgeLost(f"the judge's container is gone: {error}") from error
 
     def _forget(self, digest: str) -> None:
@@ -156,16 +173,9 @@ class Judge:
             parent.waiting.close()
 
     def _abandon(self, child: Child) -> None:
-        """End a parent process and every process of its uid. If children have no uids of their own, the node itself has that
-        uid; then only the parent process is ended.
-        """
-        child.close()
-        with suppress(CellLost):  # nothing is left to kill if the container is gone
-            if child.uid == os.getuid():
-                self.host.zygote.kill(child.pid)
-            else:
-                self.host.zygote.wipe(child)
-        self._uids.give_back(child.uid)
+        """End a parent process and every process in its namespaces."""
+        with suppress(CellLost, Unavailable):  # nothing is left to kill if the container is gone
+            self.host.zygote.end(child)
 
     def destroy(self) -> None:
         """End the judge and every process in it."""
@@ -175,7 +185,6 @@ class Judge:
             self._parents.clear()
         for parent in parents:
             self._close(parent)
-            self._uids.give_back(parent.child.uid)
 
 
 @dataclass
@@ -183,7 +192,7 @@ class JudgeChild:
     """The process in the judge's container that runs the tests of one judging."""
 
     child: Child
-    forks: ZygoteClient
+    parent: _Parent
     host: Host
     _tree: Tree | None = None
 
@@ -198,20 +207,13 @@ class JudgeChild:
         return tree.runs() if tree else None
 
     def _found(self) -> Tree | None:
-        """Find the child among the host's processes, and remember it. The search is not done when the child is forked, because
-        a short judging ends before anyone asks for the child's CPU time.
+        """Find the child among the processes of its parent, and remember it. The search is not done when the child is forked,
+        because a short judging ends before anyone asks for the child's CPU time.
         """
-        self._tree = self._tree or self.host.find(self.child.pid)
+        if self._tree is None and (parent := self.host.find(self.parent.child.pid)):
+            self._tree = parent.inside(self.child.pid)
         return self._tree
-
-    def end(self) -> None:
-        """Close the child's socket and have the parent kill the child. If the parent is gone, the child exits because its
-        socket closed.
-        """
-        self.child.close()
-        with suppress(JudgeLost):
-            self.forks.kill(self.child.pid)
 
     def ending(self) -> str | None:
         """Describe how the child ended; None if it still runs."""
-        return self.forks.ending(self.child.pid)
+        return self.parent.forks.ending(self.child.pid)

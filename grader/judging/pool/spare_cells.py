@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from grader.contract.errors import GraderError, Unavailable
 from grader.hosts.host import Engine
-from grader.hosts.uids import Uids
 from grader.judging.pool.cell_starter import CellStarter
 from grader.judging.pool.cells import Cell
 from grader.judging.pool.retired_cells import RetiredCells
@@ -62,13 +61,12 @@ class SpareCells:
     def __init__(
         self,
         engine: Engine,
-        uids: Uids,
         count: int,
         changed: Callable[[], None],
         before_first: Callable[[], object],
         inspect: Callable[[Cell], None] = lambda _: None,
     ) -> None:
-        self.starter = CellStarter(engine, uids, before_first, inspect)
+        self.starter = CellStarter(engine, before_first, inspect)
         self._count = count
         self._startable = Startable(changed)
         self._ready: deque[Cell] = deque()

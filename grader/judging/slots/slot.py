@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from grader.contract.errors import CellLost, Fault, GraderError, Unavailable
-from grader.contract.job import Job, Judgement, Verdict
+from grader.contract.job import Judgement, Verdict
 from grader.contract.transport import CLEANING, JUDGING, WAITING
 from grader.hosts.gpu_lock import Tenancy
 from grader.judging.candidate_turns import JobCancelled
@@ -22,7 +22,6 @@ from grader.judging.pool.judge_supervisor import JudgeSupervisor, SlotJudges
 from grader.judging.pool.spare_cells import SpareCells
 from grader.judging.request import JudgingRequest
 from grader.judging.slots.machine_speed import MachineSpeed
-from grader.judging.slots.slot_cell import SlotCell
 from grader.judging.slots.stages import Stages
 
 log = logging.getLogger(__name__)
@@ -52,14 +51,13 @@ class Slot:
         judge: JudgeSupervisor,
         speed: MachineSpeed,
         *,
-        cell_uses: int,
         tenancy: Tenancy | None = None,
     ) -> None:
         self.name, self._speed = name, speed
         self._tenancy = tenancy
         self._spares = spares
         self._judges = SlotJudges(judge)
-        self._cell = SlotCell(spares, cell_uses)
+        self._cell: Cell | None = None
         self._tasks: queue.Queue[SlotTask | None] = queue.Queue()
         self._lock = threading.Lock()
         self._closed = False
@@ -68,13 +66,7 @@ class Slot:
     @property
     def warm(self) -> bool:
         """Whether the slot has a cell."""
-        return self._cell.current is not None
-
-    @property
-    def owner(self) -> str | None:
-        """The account to which the slot's cell is bound. None if the cell is bound to no account, or the slot has no cell."""
-        cell = self._cell.current
-        return cell.owner if cell is not None else None
+        return self._cell is not None
 
     @property
     def problem(self) -> str:
@@ -110,11 +102,11 @@ class Slot:
     def _run(self) -> None:
         while (task := self._next()) is not None:
             judging = self._judge(task)
-            self._recycle(judging, task.request.job)
+            self._recycle(judging)
             task.stages.ended(CLEANING)
         self._judges.end_team_judge()
-        if self._cell.current is not None:
-            self._cell.current.destroy()
+        if self._cell is not None:
+            self._cell.destroy()
 
     def _next(self) -> SlotTask | None:
         if self._judges.has_team_judge:
@@ -131,7 +123,7 @@ class Slot:
         outcome: object
         try:
             job = task.request.job
-            cell = self._cell.take(job)
+            cell = self._take_cell()
             cell.speed = self._speed.value
             self._fork_ahead(cell)
             judging = Judging(task.request, cell, self._judges.judge_for(job))
@@ -148,6 +140,20 @@ class Slot:
         task.stages.ended(JUDGING)
         task.done(outcome)
         return judging
+
+    def _take_cell(self) -> Cell:
+        """Return the slot's cell. If there is none, or its zygote does not answer, take a spare cell. Raises Unavailable."""
+        if self._cell is not None and not self._cell.host.alive():
+            self._drop_cell()
+        if self._cell is None:
+            self._cell = self._spares.take()
+        return self._cell
+
+    def _drop_cell(self) -> None:
+        """End the slot's cell in the background."""
+        if self._cell is not None:
+            cell, self._cell = self._cell, None
+            self._spares.retire(cell)
 
     def _fork_ahead(self, cell: Cell) -> None:
         """Fork the cell's next child, unless one is already waiting. On a GPU, first wait until no other process uses the GPU.
@@ -168,27 +174,27 @@ class Slot:
 
     def _after_fault(self, error: GraderError, cause: Exception | None = None) -> GraderError:
         self._judges.replace_lost()
-        self._cell.drop()
+        self._drop_cell()
         if cause is not None:
             error.__cause__ = cause
         return error
 
-    def _recycle(self, judging: Judging | None, job: Job) -> None:
-        """Clean the cell and fork its next child, or drop the cell. Call this after `done`, so that nobody waits longer for the
-        outcome.
+    def _recycle(self, judging: Judging | None) -> None:
+        """End the job's processes and fork the cell's next child, or drop the cell. Call this after `done`, so that nobody waits
+        longer for the outcome.
         """
-        cell = self._cell.current
+        cell = self._cell
         if judging is None or cell is None:
             return
         try:
             judging.clean()
-            if self._cell.used_up_by(job):
-                self._cell.drop()
-            else:
+            if cell.reusable:
                 self._fork_ahead(cell)
+            else:
+                self._drop_cell()
         except (CellLost, Unavailable):
-            self._cell.drop()
+            self._drop_cell()
         except Exception:  # an error after the judgement ends this cell; the slot continues with another one
             log.exception("slot could not clean up; its cell is given up")
             self._judges.replace_lost()
-            self._cell.drop()
+            self._drop_cell()

@@ -82,6 +82,10 @@ def test_what_people_paste_is_found_in_the_catalogue(real: Index, q: str, wanted
     assert wanted in found(real, q)[:8]
 
 
+def test_slip_finds_what_the_right_word_finds(real: Index) -> None:
+    assert found(real, "atention")[:12] == found(real, "attention")[:12]
+
+
 def test_excerpt_shows_the_words_where_they_stand(root: Path) -> None:
     index = Index(read_catalogue(root, serve_unproven=True))
     (hit,) = index.search("zebra")

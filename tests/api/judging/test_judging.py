@@ -228,26 +228,6 @@ async def test_nothing_is_offered_beyond_the_free_slots(service: Service) -> Non
     assert (await node.take()).source == "x = 2"
 
 
-@pytest.mark.parametrize(("policy", "order"), [("account", [0, 2, 1]), ("shared", [0, 1, 2])])
-async def test_a_cell_of_ones_own_is_used_up_before_it_is_ended_for_others(
-    home: Path, policy: str, order: list[int]
-) -> None:
-    write_challenge(home / "challenges")
-    async with running(settings_in(home, node_policy=policy, fair_spacing_s=0.0)) as service:
-        ada, bob, node = await service.person("ada"), await service.person("bob"), await service.node()
-        sent = [
-            await person.send(source=f"def add_one(x):\n    return x + {n}\n")
-            for n, person in enumerate((ada, bob, ada))
-        ]
-        judged = []
-        for _ in sent:
-            await node.ready()
-            job = await node.take()
-            await node.judge(job)
-            judged.append(int(job.source.split()[-1]))
-        assert judged == order
-
-
 async def test_acceptance_without_evidence_is_a_fault(service: Service) -> None:
     ada, node = await service.person(), await service.node()
     sent = await ada.send()

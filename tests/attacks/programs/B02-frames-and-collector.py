@@ -13,8 +13,10 @@ while frame:
     locals_above += frame.f_locals.values()
     frame = frame.f_back
 everything = [*gc.get_objects(), *locals_above]
-sockets = {o.fileno() for o in everything if isinstance(o, socket.socket) and o.fileno() >= 0}
+# A socket object of the zygote is left in memory, but its descriptor is closed.
+known = {o.fileno() for o in everything if isinstance(o, socket.socket)}
 kinds = {fd: stat.S_IFMT(os.fstat(fd).st_mode) for fd in range(3, 256) if os.path.exists(f"/proc/self/fd/{fd}")}
+sockets = known & set(kinds)
 names = {type(o).__name__ for o in everything}
 found = sorted(names & {"Judge", "PackageParent", "JudgePlugin", "Suite", "JudgingContext", "ZygoteClient", "JudgeChild", "RemoteAttest"})
 

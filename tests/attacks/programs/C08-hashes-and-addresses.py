@@ -1,13 +1,15 @@
 # id: C8
 # tries: checks whether hashes and addresses are the same in every process, and tries to turn address randomisation off
 # expect: AC
+import contextlib
 import ctypes
 import math
 import os
 import sys
 
 fixed = "PYTHONHASHSEED" in os.environ or not sys.flags.hash_randomization
-with open("/proc/sys/kernel/randomize_va_space") as file:
+unmoved = False
+with contextlib.suppress(FileNotFoundError), open("/proc/sys/kernel/randomize_va_space") as file:
     unmoved = int(file.read()) < 2
 ctypes.CDLL(None).personality(0xFFFFFFFF)
 ctypes.CDLL(None).personality(0x0040000)

@@ -10,8 +10,7 @@ worked = []
 for pid in (1, os.getppid()):
     for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, 0):
         with contextlib.suppress(OSError):
-            os.kill(pid, number)
-            worked.append((pid, number))
+            os.kill(pid, number)  # the kernel drops signals to process 1 of its own namespaces
 with contextlib.suppress(OSError):
     os.kill(-1, signal.SIGTERM)
 for pid in range(2, 400):

@@ -45,7 +45,7 @@ ANSWERS = {
 worked = [name for name, found in ANSWERS.items() if found != "EPERM"]
 worked += ["no_new_privs"] if call((157, 167), 39, 0, 0, 0, 0) != 1 else []
 worked += [ids for ids in (os.getresuid(), os.getresgid()) if len(set(ids)) != 1 or 0 in ids]
-worked += [os.getgroups()] if os.getgroups() else []
+worked += [os.getgroups()] if set(os.getgroups()) - {os.getgid()} else []
 for folder in ("self", *(f"self/task/{task}" for task in os.listdir("/proc/self/task"))):
     with open(f"/proc/{folder}/status") as file:
         status = dict(line.split(":\t", 1) for line in file)

@@ -25,7 +25,7 @@ def call(numbers, *arguments):
 
 worked = []
 for name in ("tcp", "tcp6", "udp", "udp6"):
-    with contextlib.suppress(OSError), open(f"/proc/net/{name}") as file:
+    with contextlib.suppress(OSError), open(f"/proc/self/net/{name}") as file:
         worked += [f"{name}: {line.split()[1]}" for line in file.readlines()[1:]]
 for port in (*range(1, 1024, 7), 22, 53, 80, 443, 2375, 2376, 4222, 5432, 6379, 8000, 8080):
     client = socket.socket()

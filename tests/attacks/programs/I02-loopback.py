@@ -28,7 +28,7 @@ for family in (2, 10):
             if (found := call((41, 198), family, kind | flags, 0)) != "EPERM":
                 worked.append((family, kind, flags, found))
 for name in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp"):
-    with contextlib.suppress(OSError), open(f"/proc/net/{name}") as file:
+    with contextlib.suppress(OSError), open(f"/proc/self/net/{name}") as file:
         worked += [f"{name}: {line.split()[1]}" for line in file.readlines()[1:]]
 # The filter checks the socket's family only when the socket is created, so a Unix socket must not accept an internet address
 # later.

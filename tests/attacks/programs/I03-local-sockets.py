@@ -7,7 +7,7 @@ import socket
 
 worked = []
 names = ["/run/gradus/control.sock", "/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock"]
-with contextlib.suppress(OSError), open("/proc/net/unix") as file:
+with contextlib.suppress(OSError), open("/proc/self/net/unix") as file:
     names += [line.split()[-1].replace("@", "\0") for line in file if "@" in line or "/" in line]
 for name in names:
     with contextlib.suppress(OSError, ValueError):

@@ -26,12 +26,12 @@ worked = []
 worked += [call(numbers, 0x47, 4096, 0o1666) for numbers in ((29, 194), (64, 190)) if call(numbers, 0x47, 4096, 0o1666) != "EPERM"]
 worked += ["msgget"] if call((68, 186), 0x47, 0o1666) != "EPERM" else []
 for kind in ("shm", "sem", "msg"):
-    with open(f"/proc/sysvipc/{kind}") as file:
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/sysvipc/{kind}") as file:
         worked += file.readlines()[1:]
 own = os.path.basename(os.getcwd())
 for top in ("/dev/shm", "/dev/mqueue", "/tmp"):
     worked += [f"{top}/{name}" for name in os.listdir(top) if name != own]
-with open("/proc/net/unix") as file:
+with open("/proc/self/net/unix") as file:
     names = [line.split()[7:] for line in file.readlines()[1:]]
 worked += [name for name in names if name and name[0].startswith("@")]
 with contextlib.suppress(OSError):

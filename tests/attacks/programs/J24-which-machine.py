@@ -27,7 +27,7 @@ secret = re.compile(r"TOKEN|SECRET|PASSWORD|KEY|SEED|DIGEST|GRADUS", re.IGNORECA
 worked += [name for name in os.environ if secret.search(name)]
 for path in glob.glob("/proc/[0-9]*/cmdline") + ["/proc/cmdline"]:
     with contextlib.suppress(OSError), open(path) as file:
-        worked += [path] if secret.search(file.read().replace("/run/gradus/control.sock", "")) else []
+        worked += [path] if secret.search(file.read().replace("/run/gradus", "")) else []
 folders = ("/run/secrets", "/var/run/secrets", "/root", "/etc/ssl/private", "/etc/docker", "/etc/shadow", "/.dockerenv")
 for path in folders:
     with contextlib.suppress(OSError):

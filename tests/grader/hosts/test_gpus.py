@@ -165,7 +165,7 @@ def test_a_cell_sees_its_own_gpu_and_a_judge_none(
 
 def test_containers_ask_for_one_gpu_or_none() -> None:
     def asked(shape: Shape, *, cdi: bool) -> Any:
-        return flags(shape, image="image", folder=Path("/folder"), label="name", cdi=cdi)["device_requests"]
+        return flags(shape, image="image", folder=Path("/folder"), label="name", uid=70001, cdi=cdi)["device_requests"]
 
     mine = Shape("cell", gpu="MIG-1")
     assert asked(Shape("judge"), cdi=True) is None

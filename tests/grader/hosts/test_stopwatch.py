@@ -139,7 +139,7 @@ def test_tree_sees_threads_and_children_work_and_sleep() -> None:
             assert time.monotonic() < until
             time.sleep(0.01)
         assert tree.runs() is True
-        assert find([os.getpid(), process.pid], process.pid) == tree
+        assert find([os.getpid(), process.pid], process.pid, os.getpid()) == tree
         os.killpg(process.pid, 9)
 
 

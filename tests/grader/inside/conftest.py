@@ -18,7 +18,7 @@ from grader.hosts.seccomp_profile import profile_text
 
 ROOT = Path(__file__).parents[3]
 PROBES = Path(__file__).parent / "probes"
-ZYGOTE_CAPABILITIES = ("SETUID", "SETGID", "SETPCAP", "KILL")
+CELL_UID = 70001
 PRIVATE_TMPFS = "size=64m,nr_inodes=4096,mode=1777,noexec,nosuid,nodev"
 
 Probe = Callable[..., dict[str, Any]]
@@ -32,19 +32,7 @@ def seccomp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def oom_floor(grader_image: str) -> bool:
-    """Whether the container engine can grant SYS_RESOURCE, which some hosts do not allow. With this capability, a zygote can
-    keep its children from lowering their OOM score (which decides whom the kernel kills first).
-    """
-    flags = ["--rm", "--network=none", "--cap-drop=ALL", "--cap-add=SYS_RESOURCE"]
-    return (
-        subprocess.run(["docker", "run", *flags, grader_image, "true"], capture_output=True, check=False).returncode
-        == 0
-    )
-
-
-@pytest.fixture(scope="session")
-def in_cell(grader_image: str, oom_floor: bool, seccomp_path: Path) -> Probe:
+def in_cell(grader_image: str, seccomp_path: Path) -> Probe:
     """A function that runs a probe in place of the zygote (process 1) of a container that is hardened like a cell."""
 
     def run(
@@ -55,11 +43,11 @@ def in_cell(grader_image: str, oom_floor: bool, seccomp_path: Path) -> Probe:
         capabilities: tuple[str, ...] = (),
     ) -> dict[str, Any]:
         name = f"gradus-probe-{uuid.uuid4().hex}"
-        added = (*ZYGOTE_CAPABILITIES, *capabilities, *(("SYS_RESOURCE",) if oom_floor else ()))
         command = [
             *("docker", "run", "--rm", "-i", "--name", name, "--network=none", "--read-only", "--pids-limit=512"),
             *("--memory=1g", "--memory-swap=1g", "--security-opt=no-new-privileges", "--cap-drop=ALL"),
-            *(f"--cap-add={each}" for each in added),
+            *(f"--user={CELL_UID}:{CELL_UID}", "--security-opt=systempaths=unconfined"),
+            *(f"--cap-add={each}" for each in capabilities),
             f"--security-opt=seccomp={profile or seccomp_path}",
             *(f"--tmpfs={each}:{PRIVATE_TMPFS}" for each in ("/tmp", "/dev/shm")),
             *("-v", f"{ROOT}/grader:/opt/gradus/grader:ro", "-v", f"{PROBES}:/probes:ro"),

@@ -108,8 +108,9 @@ def report():
 """
 )
 
-# The filter allows these calls, but the kernel refuses them to processes without privileges, which may not lock memory.
-KERNEL_REFUSES = ("mlock",)
+# The filter allows these calls, but the kernel refuses them to processes without privileges, which may not lock memory or
+# change their groups.
+KERNEL_REFUSES = ("mlock", "setgroups")
 # The filter allows these calls, but they return ENOSYS for meaningless arguments.
 SAY_ENOSYS = ("futex",)
 # The filter of a child refuses these calls if their arguments are meaningless. The container's profile refuses only those in
@@ -131,7 +132,7 @@ def clone3() -> int:
 
 def refused_by_the_kernel() -> set[int]:
     """Return the numbers that the filter allows, but that the kernel refuses with EPERM to processes without privileges."""
-    return _numbers(EVERYONE, KERNEL_REFUSES)
+    return _numbers(EVERYONE | ZYGOTE, KERNEL_REFUSES)
 
 
 def unknown_by_themselves() -> set[int]:

@@ -77,7 +77,7 @@ def from_a_zygote(docker_bench: Workbench, package: Package) -> Report:
     the container's filter.
     """
     docker_bench.judge(a_job(package, package.reference), package)
-    cell = settled(docker_bench)._cell.current
+    cell = settled(docker_bench)._cell
     assert cell is not None
     command = ["docker", "exec", "-i", cell.host._handle.id, "python3", "-"]  # type: ignore[attr-defined]
     source = PROBE + "\nprint(report())\nprint([line for line in open('/proc/1/status') if 'Seccomp' in line])\n"

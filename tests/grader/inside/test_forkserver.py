@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from grader.contract.errors import CellLost
+from grader.contract.errors import CellLost, Unavailable
 from grader.contract.wire import Caps, Kind, receive, send
 from grader.hosts.machine.tasks import Tree
 from grader.hosts.zygote_client import Child, ZygoteClient
-from grader.inside.confine.forkserver import ForkServer, command
+from grader.inside.confine.forkserver import ForkServer, command, fork
 
 
-def obey(order: dict[str, Any], fds: list[int]) -> None:
+def obey(control: socket.socket, fds: list[int]) -> None:
     """Act as a child that obeys the byte that it reads. On `e`, it exits with status 3. On `k` or `t`, it ends by a signal. On
     `r`, it raises an exception. On any other byte, it exits with status 0.
     """
+    control.close()
     sock = socket.socket(fileno=fds[0])
     what = sock.recv(1)
     if what == b"k":
@@ -49,7 +50,7 @@ def control() -> Iterator[socket.socket]:
         ours.close()
         with theirs:
             extra: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"fail": failing}
-            ForkServer(theirs, obey, extra).serve()
+            ForkServer(theirs, lambda order, fds: fork(lambda: obey(theirs, fds)), extra).serve()
         os._exit(0)
     theirs.close()
     yield ours
@@ -60,6 +61,12 @@ def control() -> Iterator[socket.socket]:
 @pytest.fixture
 def client(control: socket.socket) -> ZygoteClient:
     return ZygoteClient(control, Tree(os.getpid()))
+
+
+def of_pid(pid: int) -> Child:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    return Child(ours, -1, pid)
 
 
 def told(child: Child, what: bytes) -> None:
@@ -77,24 +84,39 @@ def told(child: Child, what: bytes) -> None:
     ],
 )
 def test_ending_of_a_child_is_told_in_words(client: ZygoteClient, what: bytes, ending: str) -> None:
-    child = client.fork(1)
+    child = client.fork()
     told(child, what)
     assert client.ending(child.pid, seconds=10) == ending
     child.close()
 
 
 def test_running_child_has_no_ending(client: ZygoteClient) -> None:
-    child = client.fork(1)
+    child = client.fork()
     assert client.ending(child.pid, seconds=0.05) is None
     child.close()
 
 
-def test_killed_child_closes_its_socket(client: ZygoteClient) -> None:
-    child = client.fork(1)
-    client.kill(child.pid)
-    child.sock.settimeout(10)
-    assert child.sock.recv(1) == b""
-    child.close()
+def test_ended_child_is_gone_when_the_answer_comes(client: ZygoteClient) -> None:
+    child = client.fork()
+    client.end(child)
+    assert not os.path.exists(f"/proc/{child.pid}")
+    assert child.sock.fileno() == -1
+
+
+def test_fork_that_fails_is_told_and_the_server_lives() -> None:
+    def refuse(order: dict[str, Any], fds: list[int]) -> int:
+        raise OSError(28, "No space left on device")
+
+    ours, theirs = socket.socketpair()
+    server = threading.Thread(target=ForkServer(theirs, refuse).serve)
+    server.start()
+    with ours:
+        client = ZygoteClient(ours, Tree(os.getpid()))
+        for _ in range(2):
+            with pytest.raises(Unavailable, match=r"cannot fork a child: .*No space left"):
+                client.fork()
+    server.join()
+    theirs.close()
 
 
 def test_stranger_is_not_killed(client: ZygoteClient) -> None:
@@ -103,7 +125,7 @@ def test_stranger_is_not_killed(client: ZygoteClient) -> None:
         time.sleep(60)
         os._exit(0)
     try:
-        client.kill(stranger)
+        client.end(of_pid(stranger))
         client.ping()
         assert os.waitpid(stranger, os.WNOHANG) == (0, 0)
     finally:
@@ -112,7 +134,7 @@ def test_stranger_is_not_killed(client: ZygoteClient) -> None:
 
 
 def test_child_does_not_hold_the_control_socket(client: ZygoteClient, control: socket.socket) -> None:
-    child = client.fork(1)
+    child = client.fork()
     control.shutdown(socket.SHUT_WR)
     control.settimeout(10)
     assert control.recv(1) == b""
@@ -128,13 +150,13 @@ def test_failing_command_is_an_answer_and_the_server_lives(control: socket.socke
 
 def test_unknown_pid_has_ended(client: ZygoteClient) -> None:
     assert client.ending(2**22 + 1) == "ended"
-    client.kill(2**22 + 1)
+    client.end(of_pid(2**22 + 1))
 
 
 def test_descriptors_of_both_sides_are_closed_again(client: ZygoteClient) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(20):
-        child = client.fork(1)
+        child = client.fork()
         told(child, b"e")
         assert client.ending(child.pid, seconds=10) is not None
         child.close()

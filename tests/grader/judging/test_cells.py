@@ -1,6 +1,4 @@
-"""Checks cells: how much output they keep, how they are hardened, and that children are created and removed together with their
-uids and folders.
-"""
+"""Checks cells: how much output they keep, how they are hardened, and how children are created and removed."""
 
 import os
 import signal
@@ -17,7 +15,6 @@ from grader.contract.wire import Caps, WireClosed, receive, wait_readable
 from grader.hosts.container_options import flags
 from grader.hosts.host import Shape
 from grader.hosts.processes import ProcessEngine
-from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child
 from grader.judging.pool.cells import Cell, Output
 
@@ -28,7 +25,7 @@ def printing() -> Iterator[tuple[Child, int]]:
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     ours, theirs = socket.socketpair()
-    child = Child(ours, reading, 0, 0)
+    child = Child(ours, reading, 0)
     yield child, writing
     theirs.close()
     child.close()
@@ -77,11 +74,11 @@ def test_nothing_printed_does_not_wait(printing: tuple[Child, int]) -> None:
 
 
 def test_flags_are_the_whole_hardening() -> None:
-    made = flags(Shape("cell", memory_mb=700, pids=99), image="image", folder=Path("/folder"), label="name")
+    made = flags(Shape("cell", memory_mb=700, pids=99), image="image", folder=Path("/folder"), label="name", uid=77)
     assert made["network_mode"] == "none"
     assert made["read_only"] is True
     assert made["cap_drop"] == ["ALL"]
-    assert set(made["cap_add"]) == {"SETUID", "SETGID", "SETPCAP", "KILL", "SYS_RESOURCE"}
+    assert made["user"] == "77:77"
     assert "no-new-privileges" in made["security_opt"]
     assert any(option.startswith("seccomp={") for option in made["security_opt"])
     assert made["mem_limit"] == made["memswap_limit"] == "700m"
@@ -91,23 +88,18 @@ def test_flags_are_the_whole_hardening() -> None:
         {"noexec", "nosuid", "nodev"} <= set(options.split(",")) and "nr_inodes=" in options and "size=" in options
         for options in made["tmpfs"].values()
     )
-    assert not {"privileged", "devices", "volumes", "environment", "ports", "pid_mode", "userns_mode"} & made.keys()
+    assert not {"privileged", "cap_add", "devices", "volumes", "ports", "pid_mode", "userns_mode"} & made.keys()
 
 
 def test_flags_mount_nothing_but_the_control_folder_and_that_read_only() -> None:
-    made = flags(Shape("judge"), image="image", folder=Path("/folder"), label="name")
+    made = flags(Shape("judge"), image="image", folder=Path("/folder"), label="name", uid=77)
     (mount,) = made["mounts"]
     assert (mount["Source"], mount["ReadOnly"]) == ("/folder", True)
     assert "docker.sock" not in str(made)
 
 
-def test_flags_leave_out_the_floor_where_it_cannot_be_had() -> None:
-    made = flags(Shape("cell"), image="image", folder=Path("/folder"), label="name", floor=False)
-    assert "SYS_RESOURCE" not in made["cap_add"]
-
-
 def test_flags_are_equal_for_equal_shapes_and_ask_for_no_device() -> None:
-    first, second = (flags(Shape("cell"), image="i", folder=Path("/f"), label="n") for _ in range(2))
+    first, second = (flags(Shape("cell"), image="i", folder=Path("/f"), label="n", uid=77) for _ in range(2))
     assert first == second
     assert first["device_requests"] is None
 
@@ -116,7 +108,8 @@ def test_flags_are_equal_for_equal_shapes_and_ask_for_no_device() -> None:
 def cell() -> Iterator[Cell]:
     """A cell that runs in plain processes."""
     engine = ProcessEngine()
-    made = Cell(engine.start(Shape("cell")), Uids(own=engine.own_uids))
+    engine.connect()
+    made = Cell(engine.start(Shape("cell")))
     made.prepare(Limits(memory_mb=256))
     yield made
     made.destroy()
@@ -134,7 +127,7 @@ def test_child_that_died_while_it_waited_is_not_handed_out(cell: Cell) -> None:
     cell.fork_ahead()
     waiting = cell._waiting
     assert waiting is not None
-    cell.host.zygote.kill(waiting.pid)
+    os.kill(waiting.pid, signal.SIGKILL)
     assert wait_readable(waiting.sock, 5.0)
     child = cell.child()
     assert child is not waiting
@@ -142,20 +135,26 @@ def test_child_that_died_while_it_waited_is_not_handed_out(cell: Cell) -> None:
     assert not wait_readable(child.sock, 0.1), "it lives and waits"
 
 
-def test_discarded_child_is_dead_and_its_uid_is_free(cell: Cell) -> None:
+def test_child_that_waited_too_long_is_not_handed_out(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell.fork_ahead()
+    waiting = cell._waiting
+    assert waiting is not None
+    monkeypatch.setattr("grader.judging.pool.cells.WAIT_S", -1.0)
+    assert cell.child() is not waiting
+    assert not os.path.exists(f"/proc/{waiting.pid}")
+
+
+def test_discarded_child_is_dead(cell: Cell) -> None:
     child = cell.child()
-    assert child.uid in cell._uids._used or cell._uids._ordinary
     cell.discard(child)
-    assert child.uid not in cell._uids._used
-    assert cell.findings == []
+    assert not os.path.exists(f"/proc/{child.pid}")
     assert cell.host.zygote.ending(child.pid) is not None
 
 
-def test_destroyed_cell_gives_back_uids_and_closes_every_child(cell: Cell) -> None:
+def test_destroyed_cell_closes_every_child(cell: Cell) -> None:
     taken = cell.child()
     cell.fork_ahead()
     cell.destroy()
-    assert cell._uids._used == set()
     assert taken.sock.fileno() == -1
     assert taken.output == -1
 
@@ -168,7 +167,6 @@ def test_killed_cell_is_lost_and_can_still_be_destroyed(cell: Cell) -> None:
     with pytest.raises(CellLost):
         cell.discard(child)
     cell.destroy()
-    assert cell._uids._used == set()
 
 
 def test_child_of_a_dead_zygote_ends_with_its_cell(cell: Cell) -> None:
@@ -192,11 +190,9 @@ def _runs(pid: int) -> bool:
 
 
 def test_child_discarded_the_moment_it_is_forked_leaves_nothing(cell: Cell) -> None:
-    """A child that was just forked still runs as root, so the wipe cannot find it by its uid. It must still be removed."""
     for _ in range(10):
         child = cell.child()
         cell.discard(child)
-        assert cell.findings == []
         assert not os.path.exists(f"/proc/{child.pid}")
 
 

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from grader.content.package import Package, load
@@ -16,8 +18,9 @@ from grader.contract.errors import CellLost, Fault, JudgeLost
 from grader.contract.job import Verdict
 from grader.hosts.host import Host
 from grader.inside.confine.processes import all_running
+from grader.judging.pool import judges
 from grader.judging.workbench import Report, Workbench, a_job
-from tests.attacks.aftermath import descriptors, settled, strangers
+from tests.attacks.aftermath import descriptors, settled, strangers, uids_of
 
 pytestmark = pytest.mark.docker
 
@@ -59,7 +62,7 @@ def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
     assert strangers(docker_bench) == []
 
 
-def at_first_result(strike: Callable[[], None]) -> Report:
+def at_first_result(strike: Callable[[], object]) -> Report:
     """Return a report function that calls `strike` when the first test of the judging has ended."""
 
     def report(done: int, total: int, result: object) -> None:
@@ -79,7 +82,7 @@ def judge_zygote(bench: Workbench) -> int:
 
 def host_of(bench: Workbench) -> Host:
     """Return the host of the first slot's cell."""
-    cell = bench._slots[0]._cell.current
+    cell = bench._slots[0]._cell
     assert cell is not None
     return cell.host
 
@@ -107,7 +110,7 @@ def test_zygote_of_the_cell_killed_is_a_lost_cell(bench: Workbench, package: Pac
 def test_waiting_spare_killed_is_not_handed_out(bench: Workbench, package: Package) -> None:
     bench.spares.wait_until_warm()
     kill(bench.spares._ready[0].host.pid)
-    job = a_job(package, package.reference, policy="submission")
+    job = a_job(package, package.reference)
     assert bench.judge(job, package).verdict is Verdict.AC
 
 
@@ -141,13 +144,28 @@ def test_package_parent_killed_between_jobs_is_loaded_again(bench: Workbench, pa
     assert judged_in_the_end(bench, package) is Verdict.AC
 
 
-def test_package_parent_killed_in_the_middle_does_not_hurt_its_child(bench: Workbench, package: Package) -> None:
+def test_package_parent_killed_in_the_middle_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     def strike() -> None:
         for pid in children(judge_zygote(bench)):
             kill(pid)
 
-    assert bench.judge(a_job(package, SLOW), package, at_first_result(strike)).verdict is Verdict.AC
+    with pytest.raises(JudgeLost):
+        bench.judge(a_job(package, SLOWER), package, at_first_result(strike))
     assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_package_parent_whose_tests_run_is_not_ended_for_another_package(
+    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node keeps the parents of MAX_PACKAGES packages, here of one."""
+    monkeypatch.setattr(judges, "MAX_PACKAGES", 1)
+    other = msgspec.structs.replace(package, tests_source=f"{package.tests_source}\n", digest=uuid.uuid4().hex)
+    judge = bench.judge_container()
+    struck = at_first_result(lambda: judge.describe(other))
+    assert bench.judge(a_job(package, SLOW), package, struck).verdict is Verdict.AC
+    assert set(judge._parents) == {package.digest, other.digest}
+    judge.describe(msgspec.structs.replace(other, digest=uuid.uuid4().hex))
+    assert len(judge._parents) == 2, "one more came, and one that was idle went"
 
 
 def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
@@ -205,6 +223,6 @@ def test_faults_lose_neither_descriptors_nor_uids(bench: Workbench, package: Pac
             assert judged_in_the_end(bench, package) is Verdict.AC
         settled(bench)
         bench.spares.wait_until_warm()
-        counts.append((len(bench.spares.starter._uids._used), descriptors()))
+        counts.append((len(uids_of(bench)._used), descriptors()))
     assert counts[2][0] == counts[0][0]
     assert counts[2][1] <= counts[1][1] + 2

@@ -20,7 +20,6 @@ from grader.hosts.gpu_lock import OnGpu, Tenancy
 from grader.hosts.host import Shape
 from grader.hosts.machine import gpus
 from grader.hosts.processes import ProcessEngine
-from grader.hosts.uids import Uids
 from grader.judging.pool.cells import Cell
 from grader.judging.pool.judge_supervisor import JudgeSupervisor
 from grader.judging.pool.spare_cells import SpareCells
@@ -75,13 +74,14 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         seen = gpus.look().gpus[0]
-        engine = OnGpu(ProcessEngine(), seen)
-        uids = Uids(own=engine.own_uids)
+        processes = ProcessEngine()
+        processes.connect()
+        engine = OnGpu(processes, seen)
         self.tenancy = Tenancy(seen, folder)
         self.tenancy.hold()
-        self.judges = JudgeSupervisor(ProcessEngine(), uids)
-        self.spares = SpareCells(engine, uids, 1, lambda: None, self.judges.get)
-        self.slot = Slot("gpu", self.spares, self.judges, MachineSpeed(), cell_uses=2, tenancy=self.tenancy)
+        self.judges = JudgeSupervisor(processes)
+        self.spares = SpareCells(engine, 1, lambda: None, self.judges.get)
+        self.slot = Slot("gpu", self.spares, self.judges, MachineSpeed(), tenancy=self.tenancy)
         self.spares.start()
         self.slot.start()
 
@@ -119,7 +119,7 @@ def bench(driver: Driver, tmp_path: Path) -> Iterator[Bench]:
 def test_one_child_waits_with_a_context_and_every_job_finds_it_alone(bench: Bench, package: Package) -> None:
     bench.spares.wait_until_warm()
     assert bench.contexts(0) == 0, "a spare takes nothing of the GPU"
-    for _ in range(5):  # each cell is replaced after two jobs, so five jobs use several cells
+    for _ in range(5):
         judged = bench.judge(package, package.reference)
         assert getattr(judged, "verdict", judged) is Verdict.AC
     assert bench.contexts(1) == 1
@@ -147,7 +147,8 @@ def test_running_out_of_memory_is_the_answers_own_doing_unless_somebody_else_is_
 
 def test_a_child_that_can_make_no_context_is_our_fault_and_says_why() -> None:
     engine = ProcessEngine()
-    cell = Cell(engine.start(Shape("cell", gpu="GPU-none")), Uids(own=engine.own_uids))
+    engine.connect()
+    cell = Cell(engine.start(Shape("cell", gpu="GPU-none")))
     try:
         with pytest.raises(CellLost, match=r"no context on its GPU: .*(CUDA|NVIDIA)"):
             cell.fork_ahead()

@@ -1,10 +1,11 @@
-"""Checks which jobs are allowed to share a cell, and what a slot does if no cell can be started. The tests use cells that are
-plain processes, for which the same rules apply.
+"""Checks how long a slot uses a cell, and what it does if no cell can be started. The tests use cells that are plain processes,
+for which the same rules apply.
 """
 
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,11 +15,10 @@ from grader.content.package import Package, load
 from grader.contract.errors import Unavailable
 from grader.contract.job import Verdict
 from grader.hosts.host import Host, Shape
-from grader.hosts.uids import Uids
+from grader.hosts.zygote_client import ZygoteClient
+from grader.judging.pool.cells import Cell
 from grader.judging.pool.spare_cells import SpareCells
 from grader.judging.workbench import Workbench, a_job, engine
-
-USES = 3
 
 
 @pytest.fixture(scope="module")
@@ -28,55 +28,62 @@ def package() -> Package:
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Workbench]:
-    made = Workbench(engine("process"), slots=1, cell_uses=USES)
+    made = Workbench(engine("process"), slots=1)
     made.start()
     yield made
     made.close()
 
 
-def host_of(bench: Workbench) -> Host:
-    cell = bench._slots[0]._cell.current
-    assert cell is not None
-    return cell.host
-
-
-def cells_of(bench: Workbench, package: Package, *orders: tuple[str, str]) -> list[int]:
-    """Judge one job for each (policy, owner) in `orders`. Return the number of the cell that ran each job. Cells are numbered
-    from 0, in the order in which they are first used.
-    """
-    hosts: list[Host] = []
-    seen: list[int] = []
-    for policy, owner in orders:
-        used: list[Host] = []
-        job = a_job(package, package.reference, policy=policy, owner=owner)
-        judgement = bench.judge(job, package, lambda *_, used=used: used.append(host_of(bench)))
+def cells_of(bench: Workbench, package: Package, count: int) -> list[Cell]:
+    """Judge `count` jobs. Return the cell that judged each of them."""
+    cells: list[Cell] = []
+    for _ in range(count):
+        used: list[Cell | None] = []
+        job = a_job(package, package.reference)
+        judgement = bench.judge(job, package, lambda *_, used=used: used.append(bench._slots[0]._cell))
         assert judgement.verdict is Verdict.AC
-        assert all(host is used[0] for host in used)
-        if not any(host is used[0] for host in hosts):
-            hosts.append(used[0])
-        seen.append(next(n for n, host in enumerate(hosts) if host is used[0]))
-    return seen
+        assert used[0] is not None
+        cells.append(used[0])
+    return cells
 
 
-def test_cell_of_policy_submission_is_never_used_twice_nor_after_others(bench: Workbench, package: Package) -> None:
-    orders = [("submission", "ada"), ("submission", "ada"), ("shared", "ada"), ("submission", "ada")]
-    assert cells_of(bench, package, *orders) == [0, 1, 2, 3]
+def test_cell_with_fresh_namespaces_serves_job_after_job(bench: Workbench, package: Package) -> None:
+    first, second = cells_of(bench, package, 2)
+    if first.host.isolation != "namespaces":
+        pytest.skip("this machine does not let the tests make namespaces")
+    assert first is second
 
 
-def test_cell_of_policy_account_serves_one_owner_only(bench: Workbench, package: Package) -> None:
-    orders = [("submission", "x"), ("account", "ada"), ("account", "ada"), ("account", "ben"), ("shared", "ben")]
-    assert cells_of(bench, package, *orders) == [0, 1, 1, 2, 3]
+def test_cell_without_namespaces_serves_one_job(
+    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Cell, "reusable", False)
+    first, second, third = cells_of(bench, package, 3)
+    assert len({id(first), id(second), id(third)}) == 3
 
 
-def test_shared_cell_serves_everybody_until_it_is_worn(bench: Workbench, package: Package) -> None:
-    orders = [("submission", "x"), ("shared", "a"), ("shared", "b"), ("shared", "c"), ("shared", "d"), ("account", "d")]
-    assert cells_of(bench, package, *orders) == [0, 1, 1, 1, 2, 3]
+def test_job_is_given_back_if_the_machine_has_no_namespaces_left(
+    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cell of the slot cannot fork. The job must be refused, which queues it again, and not fail."""
+    (cell,) = cells_of(bench, package, 1)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise Unavailable("the zygote cannot fork a child: no namespaces can be made: No space left on device")
+
+    monkeypatch.setattr(ZygoteClient, "fork", refuse)
+    monkeypatch.setattr("grader.judging.pool.spare_cells.GIVE_UP_S", 0.1)
+    with suppress(Unavailable):  # no child may wait yet, if the slot was still about to fork it
+        cell.discard(cell.child())
+    with pytest.raises(Unavailable, match="No space left"):
+        bench.judge(a_job(package, package.reference), package)
+    assert bench._slots[0]._cell is not cell
+    monkeypatch.undo()
+    cells_of(bench, package, 1)
 
 
 class NoEngine:
     """Replaces Docker: every attempt to connect fails with a message."""
-
-    own_uids = False
 
     def __init__(self) -> None:
         self.attempts = 0
@@ -97,7 +104,7 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("grader.judging.pool.spare_cells.GIVE_UP_S", 0.1)
     told = threading.Semaphore(0)
     engine = NoEngine()
-    spares = SpareCells(engine, Uids(own=False), 1, told.release, lambda: None)
+    spares = SpareCells(engine, 1, told.release, lambda: None)
     spares.start()
     try:
         assert told.acquire(timeout=10)
@@ -119,7 +126,7 @@ def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.Mo
     """
     clock = SimpleNamespace(monotonic=lambda: 1000 * time.monotonic())
     monkeypatch.setattr("grader.judging.pool.spare_cells.time", clock)
-    spares = SpareCells(Crowd(0.1, 0.7), Uids(own=False), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
+    spares = SpareCells(Crowd(0.1, 0.7), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
     spares.start()
     try:
         spares.wait_until_warm()
@@ -131,7 +138,7 @@ def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.Mo
 
 
 def test_job_that_waits_is_told_that_the_grader_closes() -> None:
-    spares = SpareCells(Crowd(0.1), Uids(own=False), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
+    spares = SpareCells(Crowd(0.1), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
     spares.start()
     spares.close()
     with pytest.raises(Unavailable, match="closing"):
@@ -151,7 +158,6 @@ class Crowd:
     during this time. At each start, `at_once` records how many cells are being started at this moment.
     """
 
-    own_uids = False
     device = "cuda"  # no child is forked ahead on a GPU
 
     def __init__(self, share: float, seconds: float = 0.1) -> None:
@@ -188,7 +194,7 @@ def test_on_a_crowded_machine_cells_are_warmed_one_after_the_other(
 ) -> None:
     monkeypatch.setattr("grader.judging.pool.cell_starter.os.cpu_count", lambda: 3)
     crowd = Crowd(share)
-    spares = SpareCells(crowd, Uids(own=False), 8, lambda: None, lambda: None)  # type: ignore[arg-type]
+    spares = SpareCells(crowd, 8, lambda: None, lambda: None)  # type: ignore[arg-type]
     spares.start()
     try:
         spares.wait_until_warm()

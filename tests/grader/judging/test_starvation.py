@@ -72,7 +72,7 @@ def made(template: Package) -> Callable[..., Package]:
 
 
 def cell_of(bench: Workbench) -> Host:
-    cell = bench._slots[0]._cell.current
+    cell = bench._slots[0]._cell
     assert cell is not None
     return cell.host
 

@@ -90,7 +90,7 @@ def turns(
     os.set_blocking(reading, False)
     stop = threading.Event()
     thread = threading.Thread(target=peer or _echo, args=(theirs, stop))
-    child = Child(ours, reading, 1, 1)
+    child = Child(ours, reading, 1)
     thread.start()
     try:
         cell: Any = CellOf(host or Host(), speed)

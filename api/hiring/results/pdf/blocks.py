@@ -16,6 +16,12 @@ from api.hiring.reviews.service import NOTES, notes
 from api.judging.intake.schemas import TestView
 
 Block = dict[str, Any]
+# How the node kept an answer apart from all others, by `Host.isolation`.
+ISOLATION = {
+    "namespaces": "It ran in an isolated environment that no other submission has used.",
+    "container": "It ran in a container of its own.",
+    "process": "It ran in a process of its own, without a container.",
+}
 VERDICTS = {
     "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit exceeded",
     "MLE": "Memory limit exceeded", "OLE": "Output limit exceeded", "CE": "Does not compile", "RV": "Not allowed",
@@ -195,7 +201,9 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
     last = answers[item.position]
     yield _heading(f"{item.position}. {item.title}")
     outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
-    yield {"kind": "text", "text": f"Last answer, submitted {_moment(last.submission.created_at)}: {outcome}."}
+    isolation = ISOLATION.get(last.submission.environment.get("isolation", ""), "")
+    text = f"Last answer, submitted {_moment(last.submission.created_at)}: {outcome}. {isolation}".rstrip()
+    yield {"kind": "text", "text": text}
     if last.submission.tests:
         rows = [
             [_named(test), VERDICTS[test.verdict] if test.verdict != "AC" else "Passed", str(test.points)]

@@ -113,13 +113,24 @@ def _update_modules(session: Session, reply: Reply) -> None:
     require_distinct(number for number, *_ in modules)
     for number, names, rows in modules:
         module = session.objects.get(number)
-        if module is None:
-            continue
-        require_distinct(names)
-        require_distinct(name for name, _ in rows)
-        if not {name for name, _ in rows} <= set(names):
-            raise WireError("a parameter that the module does not have")
-        module._gradus_update([str(name) for name in names], {str(n): changes(reply, found) for n, found in rows})
+        if module is not None:
+            _update_module(module, reply, names, rows)
+
+
+def create_mirrors(module: Any, reply: Reply) -> None:
+    """Create the mirrors of a new module from the reply to the call of its constructor."""
+    with untrusted_reply(reply.request.session):
+        for number, names, rows in reply.tree.get("modules", []):
+            if number == module._gradus_number:
+                _update_module(module, reply, names, rows)
+
+
+def _update_module(module: Any, reply: Reply, names: list[Any], rows: list[Any]) -> None:
+    require_distinct(names)
+    require_distinct(name for name, _ in rows)
+    if not {name for name, _ in rows} <= set(names):
+        raise WireError("a parameter that the module does not have")
+    module._gradus_update([str(name) for name in names], {str(n): changes(reply, found) for n, found in rows})
 
 
 def _attach(session: Session, reply: Reply) -> None:

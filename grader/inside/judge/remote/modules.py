@@ -29,7 +29,6 @@ class RemoteModule(RemoteObject):
         super().__init__(session, number, entry)
         self._gradus_mirrors: dict[str, torch.nn.Parameter] = {}
         self._gradus_known: dict[str, Known] = {}
-        self._gradus_fetched = False
 
     def state_dict(self) -> dict[str, torch.Tensor]:
         """Return copies of the parameters and persistent buffers by name, as they are in the cell now."""
@@ -76,7 +75,6 @@ class RemoteModule(RemoteObject):
         """Return pairs of a parameter's name and its mirror. Backward passes in the test fill the `.grad` of the mirrors."""
         # This method and those below are not generator functions: in a generator, a StopIteration raised by the answer would
         # become a RuntimeError.
-        self._gradus_fetch()
         return iter(self._gradus_mirrors.items())
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
@@ -86,7 +84,7 @@ class RemoteModule(RemoteObject):
     def named_buffers(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Return names and copies of the buffers."""
         session = self._gradus_session
-        operation = {"op": "parameters", "object": self._gradus_number, "of": "buffers"}
+        operation = {"op": "buffers", "object": self._gradus_number}
         rows = graph.call(session, operation, Request(session))
         with untrusted_reply():
             named = [(str(name), value) for name, value in rows]
@@ -94,20 +92,8 @@ class RemoteModule(RemoteObject):
             raise BadReply("a buffer that is no tensor")
         return iter(named)
 
-    def _gradus_fetch(self) -> None:
-        """Create the mirrors unless they exist. They must exist before the test calls the module, because the backward pass of
-        the call stores its gradients in the mirrors.
-        """
-        if self._gradus_fetched:
-            return
-        session = self._gradus_session
-        operation = {"op": "parameters", "object": self._gradus_number, "of": "parameters"}
-        graph.exchange(session, operation, Request(session))
-        self._gradus_fetched = True
-
     def _gradus_push(self, request: Request, *, grads: bool) -> list[Any]:
         """Encode the changes that the test has made to the mirrors since these were last equal to the cell's parameters."""
-        self._gradus_fetch()
         rows = []
         for name, mirror in self._gradus_mirrors.items():
             found = parameters.changes(mirror, self._gradus_known[name], grads=grads)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from grader.contract.wire import Frame, WireError
+from grader.contract.wire import Buffer, Frame, WireError
 from grader.inside.judge.remote.errors import BadReply
 from grader.inside.judge.remote.requests import Request, Writes
 from grader.inside.judge.remote.write_back import EFFECTS, index_in, write_memory
@@ -46,14 +46,41 @@ def metadata(tensor: torch.Tensor) -> Metadata:
     return found
 
 
+class ReplyDecoder(Decoder):
+    """Decodes values of a reply. `tensors` are the reply's tensors; the caller fills this list. `silent` is explained at `read`.
+
+    A decoder has no reference to its reply. If it had one, the objects of a call would stay in memory until Python's garbage
+    collector runs, and the cell would report the state of modules that no test uses any more.
+    """
+
+    def __init__(self, blob: Buffer, request: Request, makers: Makers, *, silent: bool) -> None:
+        super().__init__(blob)
+        self.tensors: list[torch.Tensor] = []
+        self._request = request
+        self._makers = makers
+        self._silent = silent
+
+    def special(self, tag: str, rest: list[Any]) -> Any:
+        """Decode a tensor, a handle, or a reference to something that was sent."""
+        request = self._request
+        tables = {"S": self.tensors}
+        if not self._silent:
+            tables |= {"A": request.shipment.tensors, "C": request.containers, "G": request.givens}
+        if tag in tables:
+            return tables[tag][index_in(rest[0], tables[tag])]
+        if tag == "P" and not self._silent:
+            return request.parameter(rest[0], rest[1])
+        return self._makers[tag](rest, request) if tag in self._makers else NotImplemented
+
+
 @dataclass
 class Reply:
     """A reply's tree, its tensors (the graph is attached to them later), and a decoder for its values."""
 
     tree: dict[str, Any]
     request: Request
-    decoder: Decoder
-    tensors: list[torch.Tensor] = field(default_factory=list)
+    decoder: "ReplyDecoder"
+    tensors: list[torch.Tensor]
     about: list[Metadata] = field(default_factory=list)
     _taken: set[int] = field(default_factory=set)
 
@@ -84,18 +111,9 @@ def read(frame: Frame, request: Request, makers: Makers, *, silent: bool = False
     if any(tree.get(key) for key in (forbidden | REFERRING if silent else forbidden)):
         raise WireError("a reply that tells of changes where nothing could be changed")
 
-    def special(tag: str, rest: list[Any]) -> Any:
-        tables = {"S": reply.tensors}
-        if not silent:
-            tables |= {"A": request.shipment.tensors, "C": request.containers, "G": request.givens}
-        if tag in tables:
-            return tables[tag][index_in(rest[0], tables[tag])]
-        if tag == "P" and not silent:
-            return request.parameter(rest[0], rest[1])
-        return makers[tag](rest, request) if tag in makers else NotImplemented
-
     arguments = [] if silent else request.shipment.tensors
-    reply = Reply(tree, request, Decoder(frame.blob, special))
+    decoder = ReplyDecoder(frame.blob, request, makers, silent=silent)
+    reply = Reply(tree, request, decoder, decoder.tensors)
     if request.comes_back:
         write_memory(reply)
     rows = tree.get("tensors", [])

@@ -41,7 +41,7 @@ class Request(Encoder):
     deepest = MAX_ARGUMENT_DEPTH
 
     def __init__(self, session: "Session", writes: Writes = Writes.NEVER) -> None:
-        super().__init__(self._argument)
+        super().__init__()
         self.session = session
         self.writes = writes
         self.makes = ""
@@ -95,7 +95,8 @@ class Request(Encoder):
         self._again[id(value)] = [tag, len(among)]
         among.append(value)
 
-    def _argument(self, value: Any) -> Tree:
+    def special(self, value: Any) -> Tree:
+        """Encode a tensor, an object, a function or a reference to an earlier part of the request."""
         if isinstance(value, torch.Tensor):
             if self.writes is Writes.ARGUMENTS:
                 own_memory(value)

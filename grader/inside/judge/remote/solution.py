@@ -58,10 +58,13 @@ class RemoteClass(ClosedProxy):
 
     def __call__(self, *args: Any, **kwargs: Any) -> RemoteObject:
         name = self._gradus_entry["name"]
-        made, _ = call_with_reply(self._gradus_session, ["entry", name], args, kwargs, makes="object")
-        if not isinstance(made, Handle):
+        handle, reply = call_with_reply(self._gradus_session, ["entry", name], args, kwargs, makes="object")
+        if not isinstance(handle, Handle):
             raise BadReply("an object was expected")
-        return self._gradus_type(self._gradus_session, made.number, self._gradus_entry)
+        made = self._gradus_type(self._gradus_session, handle.number, self._gradus_entry)
+        if isinstance(made, RemoteModule):
+            graph.create_mirrors(made, reply)
+        return made
 
     def _gradus_tree(self, request: Request) -> Tree:
         """Encode a reference to the class, for a call that takes the class as an argument."""

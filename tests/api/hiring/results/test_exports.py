@@ -102,7 +102,7 @@ async def test_paper_tells_names_and_tests_as_they_are(cohort: Cohort, monkeypat
         msgspec.structs.replace(failed, verdict=Verdict.WA, title="`k` is kept."),
         *rest,
     )
-    await node.judge(job, Verdict.WA, tests=tests, score=1)
+    await node.judge(job, Verdict.WA, tests=tests, score=1, environment={"isolation": "container"})
     ended = (await taker.http.post("/api/participation/finish")).json()
     row = select(Judging.status).where(Judging.submission_id == answer.json()["id"])
     async with asyncio.timeout(WITHIN_S), rig.service.state.db.read() as session:
@@ -122,6 +122,7 @@ async def test_paper_tells_names_and_tests_as_they_are(cohort: Cohort, monkeypat
     assert name in text
     assert passed.id.removeprefix("test_").replace("_", " ") in text
     assert "k is kept." in text
+    assert "It ran in a container of its own." in text
     assert "q.mT" not in text, "what a passed test would have told to revisit"
     assert "`" not in text
 

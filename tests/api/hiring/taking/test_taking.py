@@ -10,7 +10,7 @@ from sqlalchemy import select
 from api.identity.accounts.models import Account
 from api.judging.intake import intake
 from api.judging.intake.intake import SubmissionData
-from grader.contract.job import Kind, Policy
+from grader.contract.job import Kind
 from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.taking_rig import candidate_of
 from tests.api.request_bodies import body_of
@@ -70,32 +70,19 @@ async def test_a_candidate_is_shown_to_nobody(service: Service) -> None:
     assert (await root.http.get("/api/admin/overview")).json()["accounts"] == 1
 
 
-async def test_a_candidate_is_judged_before_practice_in_a_cell_of_their_own(service: Service) -> None:
+async def test_a_candidate_is_judged_before_practice(service: Service) -> None:
     ada, node = await service.person(), await service.node()
     await ada.send()
     account, _ = await candidate_of(service)
     await send_as(service, account, "x = 1")
     await send_as(service, account, "x = 2")
-    await node.ready()
-    first = await node.take()
-    await node.judge(first)
-    assert (first.owner, first.policy) == (account.id, Policy.ACCOUNT)
-    await node.ready()
-    second = await node.take()
-    await node.judge(second)
-    assert second.owner == account.id
-    await node.ready()
-    assert (await node.take()).policy is Policy.SHARED
-
-
-async def test_a_stricter_policy_stays(home: Path) -> None:
-    write_challenge(home / "challenges")
-    async with running(settings_in(home, node_policy="submission")) as service:
-        node = await service.node()
-        account, _ = await candidate_of(service)
-        await send_as(service, account, SOURCE)
+    owners = []
+    for _ in range(3):
         await node.ready()
-        assert (await node.take()).policy is Policy.SUBMISSION
+        owners.append((job := await node.take()).owner)
+        await node.judge(job)
+    assert owners[:2] == [account.id, account.id]
+    assert owners[2] != account.id
 
 
 async def test_what_was_written_at_the_end_is_kept_whatever_the_quota(home: Path) -> None:

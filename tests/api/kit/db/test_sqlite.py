@@ -2,6 +2,7 @@
 the event loop's thread.
 """
 
+import sqlite3
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from sqlalchemy import event, text
 
 from api.kit.db.database import Database
+from api.kit.db.prepared import Prepared
 
 pytestmark = pytest.mark.anyio
+ONE = Prepared(text("SELECT id FROM some WHERE id = 1"))
 
 
 @pytest.fixture
@@ -22,13 +25,19 @@ async def worked(tmp_path: Path) -> AsyncIterator[tuple[Database, list[tuple[str
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'some.db'}")
     here, told = threading.get_ident(), list[tuple[str, bool]]()
 
+    def trace(connection: sqlite3.Connection) -> None:
+        connection.set_trace_callback(lambda sql: told.append((sql.split()[0], threading.get_ident() == here)))
+
     def traced(connection: object, _record: object) -> None:
-        driver = getattr(connection, "driver_connection")  # noqa: B009
-        driver._conn.set_trace_callback(lambda sql: told.append((sql.split()[0], threading.get_ident() == here)))
+        trace(getattr(connection, "driver_connection")._conn)  # noqa: B009
 
     event.listen(database._engine.sync_engine, "connect", traced)
     async with database.write() as session:
         await session.execute(text("CREATE TABLE some (id INTEGER PRIMARY KEY)"))
+    assert await database.look_up(ONE) == []
+    assert database._look_ups is not None
+    assert database._look_ups._connection is not None
+    trace(database._look_ups._connection)
     told.clear()
     yield database, told
     await database.close()
@@ -49,8 +58,7 @@ async def test_what_is_read_works_in_the_thread_unless_it_is_looked_up(
 ) -> None:
     database, told = worked
     for _ in range(2):
-        async with database.look_up() as session:
-            await session.execute(text("SELECT id FROM some WHERE id = 1"))
+        await database.look_up(ONE)
         async with database.read() as session:
             await session.execute(text("SELECT id FROM some"))
     assert told == [("SELECT", True), ("SELECT", False)] * 2

@@ -87,6 +87,9 @@ QUIZ = "\n".join(
         PREDICT.format(id="shape", code="y = torch.ones(2, 3).sum(0)", ask="shape", of='of = "y"', slip="(2,)"),
         PREDICT.format(id="dtype", code="y = torch.arange(3) / 2", ask="dtype", of='of = "y"', slip="int64"),
         PREDICT.format(id="value", code="y = [1, float('nan')]", ask="value", of='of = "y"', slip="[1, 2]"),
+        PREDICT.format(
+            id="drawn", code="y = torch.randn(3) < 99", ask="value", of='of = "y.all().item()"', slip="False"
+        ),
         PREDICT.format(id="error", code="torch.ones(2) + torch.ones(3)", ask="error", of="", slip="none"),
     ]
 )
@@ -115,7 +118,13 @@ def test_outputs_and_keys_are_computed_and_then_hold(docker_bench: Workbench, fo
     assert "```output\ntensor(0)\nIndexError: index 9 is out of bounds" in page
     read = quiz.load(folder)
     assert read is not None
-    assert read.keys == {"shape": "(3,)", "dtype": "torch.float32", "value": "[1, nan]", "error": "RuntimeError"}
+    assert read.keys == {
+        "shape": "(3,)",
+        "dtype": "torch.float32",
+        "value": "[1, nan]",
+        "drawn": "True",
+        "error": "RuntimeError",
+    }
     assert check_topic(docker_bench, folder) == []
 
 
@@ -166,6 +175,7 @@ def test_number_that_the_simulation_does_not_give_is_found(
         ('answer = "(2,)"', 'answer = "two"', "cannot be read"),
         ("y = torch.ones(2, 3).sum(0)", "y = torch.ones(2, 3).sum(7)", "the code raises IndexError"),
         ("[1, float('nan')]", "object()", "nobody could type"),
+        ("[1, float('nan')]", "int(torch.rand(()) < 0.7)", "the code draws random numbers: on seed "),
     ],
 )
 def test_question_that_cannot_be_answered_is_found_and_no_lock_is_written(

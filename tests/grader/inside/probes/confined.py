@@ -1,8 +1,8 @@
-"""A probe that confines a child as a zygote does. It prints as JSON the properties of the child, and what the child can see and
-do.
+"""A probe that forks a child into namespaces of its own and confines it, as a zygote does. It prints as JSON the properties of
+the child, and what the child can see and do.
 
-Arguments: «strict» or «lenient», the child's uid, its workdir, and optionally the uid to which the zygote changes before it
-confines the child.
+Arguments: «strict» or «lenient», the uid that a zygote of root takes, the workdir, the folder that becomes a file system of the
+child's own («-»: the child gets no namespaces), and optionally the uid to which the probe changes before it acts as a zygote.
 """
 
 import errno
@@ -12,12 +12,14 @@ import resource
 import signal
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader.inside.confine import kernel
+from grader.inside.confine import kernel, namespaces
 from grader.inside.confine.confine import Confinement, confine, prepare_zygote
+from grader.inside.confine.namespaces import Surroundings, Tmpfs
 from grader.inside.confine.seccomp import candidate_filter, install
 
 LIMITS = ("NPROC", "NOFILE", "FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "SIGPENDING", "NICE", "RTPRIO", "DATA", "CPU")
@@ -61,6 +63,7 @@ def attempts(zygote: int) -> dict[str, str]:
         "stay private": lambda: kernel.prctl(kernel.PR_SET_DUMPABLE, 0),
         "execute": lambda: os.execv("/bin/true", ["true"]),
         "namespace": lambda: kernel.syscall(272, 0x10000000),
+        "clone a namespace": lambda: kernel.clone(kernel.NAMESPACES) or os._exit(0),
     }
     return {name: attempt(work) for name, work in everything.items()}
 
@@ -86,19 +89,18 @@ def facts() -> dict[str, Any]:
     }
 
 
-def child(wanted: Confinement, strict: bool, zygote: int) -> dict[str, Any]:
-    notes = confine(wanted, strict=strict)
+def child(zygote: int) -> dict[str, Any]:
     before = attempts(zygote)
     install(candidate_filter(loopback=False, execute=False))
-    return {"notes": notes, **facts(), "confined": before, "filtered": attempts(zygote)}
+    return {**facts(), "confined": before, "filtered": attempts(zygote)}
 
 
-def main(mode: str, uid: str, workdir: str, become: str | None = None) -> None:
+def main(mode: str, uid: str, workdir: str, own: str, become: str | None = None) -> None:
     if become is not None:
         os.setgroups([int(become), 7])
         os.setresgid(int(become), int(become), int(become))
         os.setresuid(int(become), int(become), int(become))
-    prepare_zygote()
+    prepare_zygote(int(uid))
     reading, writing = os.pipe()
     leak = os.open("/etc/passwd", os.O_RDONLY)
     os.environ["GRADUS_SECRET"] = "of the zygote"
@@ -106,8 +108,8 @@ def main(mode: str, uid: str, workdir: str, become: str | None = None) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     wanted = Confinement(
-        uid=int(uid),
-        gid=int(uid),
+        uid=os.getuid(),
+        gid=os.getgid(),
         workdir=workdir,
         processes=40,
         file_bytes=1 << 20,
@@ -117,15 +119,21 @@ def main(mode: str, uid: str, workdir: str, become: str | None = None) -> None:
         environment={"CUDA_VISIBLE_DEVICES": ""},
     )
     zygote = os.getpid()
-    if os.fork() == 0:
-        try:
-            report = child(wanted, mode == "strict", zygote)
-        except BaseException as error:
-            report = {"error": f"{type(error).__name__}: {error}"}
-        os.write(writing, json.dumps({**report, "kept": writing, "leaked": leak}).encode())
-        os._exit(0)
+    notes: list[str] = []
+
+    def enter(keep: Sequence[int]) -> None:
+        notes.extend(confine(replace(wanted, keep_fds=(writing, *keep)), strict=mode == "strict"))
+
+    def run() -> None:
+        report = {**child(zygote), "notes": notes, "kept": writing, "leaked": leak}
+        os.write(writing, json.dumps(report).encode())
+
+    try:
+        surroundings = None if own == "-" else Surroundings((Tmpfs(own, 16, 100),))
+        os.waitpid(namespaces.spawn(surroundings, enter, run), 0)
+    except namespaces.NamespaceError as error:
+        os.write(writing, json.dumps({"error": str(error)}).encode())
     os.close(writing)
-    os.waitpid(-1, 0)
     with os.fdopen(reading) as pipe:
         print(pipe.read())
 

@@ -1,7 +1,8 @@
-"""A probe that tries the features of torch that answers need, in a confined and filtered child. It prints as JSON «ok» or the
-error for each feature.
+"""A probe that acts as a zygote. It tries the features of torch that answers need, in children in namespaces of their own,
+confined and filtered. It prints as JSON «ok» or the error for each feature.
 
-Arguments: the child's uid and its workdir. The probe prints {"torch": null} if torch is not installed.
+Arguments: the uid that a zygote of root takes, and the folder that becomes a file system of each child's own. The probe prints
+{"torch": null} if torch is not installed.
 """
 
 import json
@@ -10,9 +11,11 @@ import random
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from grader.inside.confine.confine import Confinement, confine, reseed
+from grader.inside.confine import namespaces
+from grader.inside.confine.confine import Confinement, confine, prepare_zygote, reseed
+from grader.inside.confine.namespaces import Surroundings, Tmpfs
 from grader.inside.confine.seccomp import candidate_filter, install
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
@@ -109,11 +112,7 @@ def drawn() -> list[float]:
     return [random.random(), float(np.random.rand()), float(torch.rand(()))]
 
 
-def child(uid: int, workdir: str, loopback: bool, pipe: int) -> dict[str, object]:
-    confine(
-        Confinement(uid=uid, gid=uid, workdir=workdir, processes=100, file_bytes=1 << 26, keep_fds=(pipe,)),
-        strict=uid != os.getuid(),
-    )
+def child(loopback: bool) -> dict[str, object]:
     install(candidate_filter(loopback=loopback, execute=False))
     reseed()
     if loopback:
@@ -121,16 +120,29 @@ def child(uid: int, workdir: str, loopback: bool, pipe: int) -> dict[str, object
     return {"drawn": drawn(), **{work.__name__: attempt(work) for work in WORK}}
 
 
-def in_child(uid: int, workdir: str, loopback: bool) -> dict[str, object]:
+def in_child(own: str, loopback: bool) -> dict[str, object]:
     reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
+
+    def enter(keep: Sequence[int]) -> None:
+        wanted = Confinement(
+            uid=os.getuid(),
+            gid=os.getgid(),
+            workdir=f"{own}/job",
+            processes=100,
+            file_bytes=1 << 26,
+            keep_fds=(writing, *keep),
+        )
+        confine(wanted)
+
+    def run() -> None:
         try:
-            found = child(uid, workdir, loopback, writing)
+            found = child(loopback)
         except BaseException as error:
             found = {"error": f"{type(error).__name__}: {error}"}
         os.write(writing, json.dumps(found).encode())
-        os._exit(0)
+
+    surroundings = Surroundings((Tmpfs(own, 64, 4096), Tmpfs("/dev/shm", 64, 4096)))
+    pid = namespaces.spawn(surroundings, enter, run)
     os.close(writing)
     with os.fdopen(reading) as pipe:
         report: dict[str, object] = json.load(pipe)
@@ -138,17 +150,14 @@ def in_child(uid: int, workdir: str, loopback: bool) -> dict[str, object]:
     return report
 
 
-def main(uid: str, workdir: str) -> None:
+def main(uid: str, own: str) -> None:
     torch.optim.SGD(
         torch.nn.Linear(1, 1).parameters(), lr=0.1
     )  # torch imports modules on first use, and the child might not be able to read their files
     loader()
-    save_path = os.getcwd()
-    os.chdir("/tmp")
-    first = in_child(int(uid), f"{workdir}1", False)
-    second = in_child(int(uid), f"{workdir}2", False)
-    report = {"first": first, "second": second, **in_child(int(uid), f"{workdir}3", True)}
-    os.chdir(save_path)
+    prepare_zygote(int(uid))
+    os.chdir("/")
+    report = {"first": in_child(own, False), "second": in_child(own, False), **in_child(own, True)}
     print(json.dumps({"torch": torch.__version__, **report}))
 
 

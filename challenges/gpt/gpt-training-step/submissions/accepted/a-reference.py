@@ -23,7 +23,7 @@ def training_step(
     if targets.numel() == 0 or (padding is not None and bool((targets == padding).all())):
         raise ValueError("no target counts")
     model.train()
-    optimizer.zero_grad()
+    model.zero_grad()
     ignored = -100 if padding is None else padding
     loss = F.cross_entropy(model(ids[:, :-1]).flatten(0, 1), targets.flatten(), ignore_index=ignored)
     loss.backward()

@@ -109,10 +109,29 @@ function Again({ of, id, status }: { of: Person; id: string; status: Card['statu
   )
 }
 
+/** How the node kept this answer apart from all others. */
+const ISOLATION: Record<string, string> = {
+  namespaces: 'Ran in an isolated environment that no other submission has used.',
+  container: 'Ran in a container of its own.',
+  process: 'Ran in a process of its own, without a container.',
+}
+
+/** The results of the tests. Failed tests are expanded, passed ones collapsed. */
 function Judged({ end }: { end: Schemas['SubmissionView'] }) {
   return (
     <div className={css.results}>
-      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: end.tests }} />
+      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: failed }} onCancel={() => undefined} />
+      {end.environment.isolation && (
+        <Text size="xs" c="dimmed" px="md" pb="xs">
+          {ISOLATION[end.environment.isolation] ?? end.environment.isolation}
+        </Text>
+      )}
+      {passed.length > 0 && (
+        <details className={css.passed}>
+          <summary>{pluralize(passed.length, 'test')} passed</summary>
+          <TestResults tests={passed} />
+        </details>
+      )}
     </div>
   )
 }
