@@ -116,21 +116,14 @@ const ISOLATION: Record<string, string> = {
   process: 'Ran in a process of its own, without a container.',
 }
 
-/** The results of the tests. Failed tests are expanded, passed ones collapsed. */
 function Judged({ end }: { end: Schemas['SubmissionView'] }) {
   return (
     <div className={css.results}>
-      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: failed }} onCancel={() => undefined} />
+      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: end.tests }} />
       {end.environment.isolation && (
         <Text size="xs" c="dimmed" px="md" pb="xs">
           {ISOLATION[end.environment.isolation] ?? end.environment.isolation}
         </Text>
-      )}
-      {passed.length > 0 && (
-        <details className={css.passed}>
-          <summary>{pluralize(passed.length, 'test')} passed</summary>
-          <TestResults tests={passed} />
-        </details>
       )}
     </div>
   )
