@@ -1,8 +1,9 @@
-import { Container, Group, SegmentedControl, Text, Title } from '@mantine/core'
+import { Anchor, Container, Group, SegmentedControl, Text, Title } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
+import type { Schemas } from '@/api/client'
 import { challenges, topics } from '@/api/queries'
 import { useMarks } from '@/features/bookmarks'
 import { StatusFilter, statusOf, useProgress } from '@/features/progress'
@@ -11,6 +12,7 @@ import grid from '@/shared/ui/Page.module.css'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { ChallengeCard, TopicCard } from './Cards'
 import { ChallengeTable } from './ChallengeTable'
+import { challengeOfTheDay } from './daily'
 import { Filters } from './Filters'
 import { filterChallenges, filterTopics, hasQuestions, rememberSelection, type Selection } from './selection'
 import { Tags } from './Tags'
@@ -42,7 +44,10 @@ export function Component() {
   const ofTopics = wanted('view') === 'topics'
   return (
     <Container size="lg" py="xl">
-      <Title order={1}>Catalogue</Title>
+      <Group justify="space-between" align="baseline">
+        <Title order={1}>Catalogue</Title>
+        <Daily challenge={challengeOfTheDay(items.data ?? [], new Date())} />
+      </Group>
       <Filters
         wanted={wanted}
         set={set}
@@ -101,6 +106,20 @@ export function Component() {
         </Loaded>
       )}
     </Container>
+  )
+}
+
+/** Links to the challenge of the day. */
+function Daily({ challenge }: { challenge: Schemas['ChallengeCard'] | undefined }) {
+  return (
+    challenge && (
+      <Text size="sm" c="dimmed">
+        Challenge of the day:{' '}
+        <Anchor component={Link} to={`/challenges/${challenge.slug}`} inherit>
+          {challenge.title}
+        </Anchor>
+      </Text>
+    )
   )
 }
 

@@ -1,4 +1,5 @@
 export { ChallengeCard, TopicCard, TrackCard } from './Cards'
+export { challengeOfTheDay } from './daily'
 export { Neighbours } from './Neighbours'
 export { LEVELS } from './selection'
 export { nextChallenge, similarChallenges } from './similar'

@@ -19,7 +19,7 @@ import { Editorial } from './Editorial'
 import { Hints } from './Hints'
 import { Similar, Solvers } from './Similar'
 import { SplitPane } from './SplitPane'
-import { Limits, Samples } from './StatementParts'
+import { Download, Limits, Samples } from './StatementParts'
 import { Workspace } from './Workspace'
 import css from './Workspace.module.css'
 
@@ -113,6 +113,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         <Tabs.Panel value="statement">
           <Markdown source={found.statement} />
           <Rules challenge={found} />
+          <Download challenge={found} answer={draft} />
           <Similar slug={found.slug} />
           <ReportButton about="challenge" target={found.slug} mt="md" />
         </Tabs.Panel>

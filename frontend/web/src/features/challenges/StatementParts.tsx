@@ -1,7 +1,9 @@
 /** Parts of the statement beside the editor. */
-import { Text, Title } from '@mantine/core'
+import { Button, Text, Title } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
 import type { Schemas } from '@/api/client'
 import { Code } from '@/shared/markdown/Markdown'
+import { notebook } from './notebook'
 
 type Found = Schemas['ChallengeView']
 
@@ -20,6 +22,23 @@ export function Samples({ challenge: found }: { challenge: Found }) {
         </section>
       ))}
     </>
+  )
+}
+
+/** Saves the challenge and the present answer as a notebook. */
+export function Download({ challenge: found, answer }: { challenge: Found; answer: string }) {
+  const save = () => {
+    const link = document.createElement('a')
+    const text = notebook(found, answer, window.location.origin)
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ipynb+json' }))
+    link.download = `${found.slug}.ipynb`
+    link.click()
+    URL.revokeObjectURL(link.href)
+  }
+  return (
+    <Button mt="md" size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={save}>
+      Download as a notebook
+    </Button>
   )
 }
 

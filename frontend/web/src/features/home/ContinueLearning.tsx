@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
+import { challengeOfTheDay } from '@/features/catalogue'
 import { ProgressBar, useProgress } from '@/features/progress'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import css from './ContinueLearning.module.css'
@@ -15,6 +16,7 @@ export function ContinueLearning({ account }: { account: Schemas['AccountView'] 
   const card = (slug: string | null | undefined) => all.find(each => each.slug === slug)
   const last = found.last && !found.last.solved ? card(found.last.slug) : undefined
   const next = card(found.next)
+  const daily = challengeOfTheDay(all, new Date())
   const guest = account.role === 'guest'
   return (
     <section className={css.onwards} aria-label="Your progress">
@@ -32,6 +34,9 @@ export function ContinueLearning({ account }: { account: Schemas['AccountView'] 
         <div className={css.steps}>
           {last && <Step label="Continue where you left off" challenge={last} filled />}
           {next && next !== last && <Step label="Next" challenge={next} filled={!last} />}
+          {daily && daily !== last && daily !== next && !found.solved.includes(daily.slug) && (
+            <Step label="Challenge of the day" challenge={daily} filled={false} />
+          )}
           {!last && !next && <Text>You have solved every challenge.</Text>}
         </div>
       </div>
@@ -51,7 +56,7 @@ export function ContinueLearning({ account }: { account: Schemas['AccountView'] 
 }
 
 function Step(props: { label: string; challenge: Schemas['ChallengeCard']; filled: boolean }) {
-  const verb = props.label === 'Next' ? 'Start' : 'Continue'
+  const verb = props.label.startsWith('Continue') ? 'Continue' : 'Start'
   return (
     <div className={css.step}>
       <Text size="sm" c="dimmed">

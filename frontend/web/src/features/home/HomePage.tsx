@@ -1,6 +1,6 @@
 import { Anchor, Button, Container, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { challenges, me, topics, tracks } from '@/api/queries'
 import { ChallengeCard, TrackCard } from '@/features/catalogue'
@@ -8,6 +8,7 @@ import { useTitle } from '@/shared/hooks/useTitle'
 import css from '@/shared/ui/Page.module.css'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { ContinueLearning, ContinueLearningSkeleton } from './ContinueLearning'
+import { LiveExample } from './LiveExample'
 
 const FIRST = 'scaled-dot-product-attention'
 const PROMISES = [
@@ -34,7 +35,11 @@ export function Home() {
   const all = useQuery(challenges)
   const pages = useQuery(topics)
   const ways = useQuery(tracks)
-  const { account, expected } = useExpected()
+  const { account: known, expected } = useExpected()
+  // Whoever runs the example becomes a guest, and the page must not change under the running example.
+  const introduced = useRef(false)
+  introduced.current ||= !known && !expected
+  const account = introduced.current && known?.role === 'guest' ? null : known
   const first = all.data?.find(each => each.slug === FIRST) ?? all.data?.[0]
   const counts = all.data && pages.data && ([all.data.length, pages.data.length] as const)
   return (
@@ -144,37 +149,7 @@ function Hero({ first, counts }: { first?: string; counts?: readonly [number, nu
           </Button>
         </Group>
       </div>
-      <Glimpse />
+      <LiveExample slug={first} />
     </section>
-  )
-}
-
-/** An example of judging: an answer that is nearly right. */
-function Glimpse() {
-  return (
-    <figure className={css.card} aria-label="An example answer and its test results" style={{ margin: 0 }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also with the keyboard */}
-      <pre tabIndex={0}>
-        {`def attention(q, k, v, mask=None):
-    scores = q @ k.mT / q.size(-1) ** 0.5
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -1e9)
-    return scores.softmax(-1) @ v`}
-      </pre>
-      <ul className={css.tests}>
-        <li>
-          <span className={css.pass}>✓</span> values of a batch of sequences
-        </li>
-        <li>
-          <span className={css.pass}>✓</span> gradients of q, k and v
-        </li>
-        <li>
-          <span className={css.fail}>✗</span> a fully masked row is zero
-        </li>
-        <li>
-          <span className={css.fail}>✗</span> attention scores of ±10 billion
-        </li>
-      </ul>
-    </figure>
   )
 }
