@@ -39,6 +39,15 @@ export const editorTheme = EditorView.theme({
     border: '1px solid var(--g-line)',
     borderRadius: '6px',
   },
+  '.cm-torch-docs': {
+    maxWidth: 'min(34rem, 90vw)',
+    padding: '6px 10px',
+    fontFamily: 'var(--mantine-font-family)',
+    fontSize: '13px',
+    lineHeight: '1.45',
+  },
+  '.cm-torch-docs code': { fontFamily: 'var(--mantine-font-family-monospace)', overflowWrap: 'anywhere' },
+  '.cm-torch-docs p': { margin: '4px 0 0', color: 'var(--g-soft)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': {
     backgroundColor: 'var(--g-link)',
     color: 'var(--g-page)',
