@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compression } from 'vite-plugin-compression2'
 
 // `npm run dev` serves the client with reload on 5173 and sends /api on to a service started with `make run`.
 const SERVICE = process.env.GRADUS_URL ?? 'http://127.0.0.1:8000'
@@ -39,7 +40,15 @@ const CHUNKS = [
 ]
 
 export default defineConfig({
-  plugins: [react()],
+  // The service sends these files instead of compressing them itself (api/kit/http/static_client.py).
+  plugins: [
+    react(),
+    compression({
+      algorithms: ['gzip', 'brotliCompress'],
+      include: /\.(js|css|json|svg|wasm|ttf)$/,
+      skipIfLargerOrEqual: true,
+    }),
+  ],
   resolve: { tsconfigPaths: true },
   build: {
     outDir: 'dist',

@@ -1,25 +1,24 @@
 """Serves the web client that `npm run build` has built. A path that is no file gets index.html, except below /assets."""
 
 import functools
-import gzip
 import re
 from collections.abc import Iterator
 from mimetypes import guess_type
 from pathlib import Path
 
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.kit.http.caching import takes_gzip
 from api.kit.http.preload_links import Preloads
 
 # Content security policy of the client's pages. Inline styles are allowed, because the editor, KaTeX and the component
-# library set them. Inline scripts are not.
+# library set them. Inline scripts are not. WebAssembly is allowed, because the editor's formatter is compiled to it.
 POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self'",
+        "script-src 'self' 'wasm-unsafe-eval'",
         "style-src 'self' 'unsafe-inline'",
         "font-src 'self'",
         "img-src 'self' data:",
@@ -32,6 +31,9 @@ POLICY = "; ".join(
 # Values of `Cache-Control`. FOR_EVER is for files whose name contains a digest of their content, so that they never change.
 # AN_HOUR is for other files. ASK_AGAIN is for pages: browsers ask each time whether the page has changed.
 FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
+# The endings of the compressed copies that the build writes, by the name of their coding, the best one first.
+COMPRESSED = {"br": ".br", "gzip": ".gz"}
+_REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 # Paths of the client's pages. Any other path gets status 404.
 PAGE = re.compile(
     r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|set-up|reset|verify|account)?"
@@ -67,7 +69,7 @@ class _Client:
             raise HTTPException(405)
         if path in self._files:
             kept = FOR_EVER if path.startswith("/assets/") else AN_HOUR
-            return self._files[path].answer(kept, zipped=takes_gzip(scope))
+            return self._files[path].answer(kept, Headers(scope=scope).get("accept-encoding", ""))
         if path.startswith("/assets/"):
             raise HTTPException(404)
         headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
@@ -78,34 +80,33 @@ class _Client:
 
 
 class _File:
-    """A file of the built client. After the first request, it is kept in memory, as it is and compressed. The first visit of a
-    browser requests dozens of files, which would otherwise be read and compressed each time.
+    """A file of the built client. The build has written compressed copies beside it, where that makes it smaller. Each copy is
+    kept in memory after its first request, because the first visit of a browser requests dozens of files.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._type = guess_type(path.name)[0] or "application/octet-stream"
+        copies = {coding: path.with_name(path.name + ending) for coding, ending in COMPRESSED.items()}
+        self._copies = {coding: copy for coding, copy in copies.items() if copy.is_file()}
+        self._read = functools.cache(lambda coding: (self._copies[coding] if coding else path).read_bytes())
 
-    @functools.cached_property
-    def _plain(self) -> bytes:
-        return self._path.read_bytes()
-
-    @functools.cached_property
-    def _zipped(self) -> bytes:
-        return gzip.compress(self._plain)
-
-    def answer(self, kept: str, *, zipped: bool) -> Response:
-        """Return a response with the file. `kept` is the value of the Cache-Control header. `zipped` says whether the client
-        accepts gzip.
+    def answer(self, kept: str, accepted: str) -> Response:
+        """Return a response with the file. `kept` is the value of the Cache-Control header, `accepted` that of the request's
+        Accept-Encoding header.
         """
         headers = {"Cache-Control": kept, "Vary": "Accept-Encoding"}
-        if zipped and len(self._zipped) < len(self._plain):
-            return Response(self._zipped, headers={**headers, "Content-Encoding": "gzip"}, media_type=self._type)
-        return Response(self._plain, headers=headers, media_type=self._type)
+        codings = {each.split(";")[0].strip() for each in accepted.split(",") if not _REFUSED.search(each)}
+        coding = next((each for each in self._copies if each in codings), "")
+        if coding:
+            headers["Content-Encoding"] = coding
+        return Response(self._read(coding), headers=headers, media_type=self._type)
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files that browsers may request. Hidden folders, in which Vite keeps internal files, are left out."""
+    """Yield the files that browsers may request. Hidden folders, in which Vite keeps internal files, and compressed copies are
+    left out.
+    """
     for path in folder.rglob("*"):
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not hidden and path.suffix not in COMPRESSED.values():
             yield path

@@ -1,5 +1,6 @@
 """Tests how the service serves the files and pages of the built web client, and how it answers for all other paths."""
 
+import gzip
 from pathlib import Path
 
 import httpx
@@ -21,6 +22,8 @@ def built(tmp_path: Path) -> Path:
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text("<!doctype html><title>The client</title>")
     (folder / "assets" / "index-abc123.js").write_text("let x = 1\n" * 500)
+    for ending, compress in ((".gz", gzip.compress), (".br", lambda text: b"brotli of " + text[:3])):
+        (folder / "assets" / f"index-abc123.js{ending}").write_bytes(compress(b"let x = 1\n" * 500))
     (folder / "mark.svg").write_text("<svg/>")
     (tmp_path / "secret.txt").write_text(SECRET)
     return folder
@@ -42,7 +45,7 @@ async def test_pages_get_the_client_and_its_policy(built: Path, path: str) -> No
     assert "The client" in answer.text
     assert answer.headers["cache-control"] == "no-cache"
     policy = answer.headers["content-security-policy"]
-    assert "script-src 'self';" in policy
+    assert "script-src 'self' 'wasm-unsafe-eval';" in policy
     assert "default-src 'none'" in policy
 
 
@@ -54,6 +57,38 @@ async def test_built_files_are_kept_for_ever(built: Path) -> None:
     assert "immutable" in answer.headers["cache-control"]
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" not in other.headers["cache-control"]
+
+
+@anyio
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("br;q=0, gzip", "gzip"),
+        ("gzip;q=0.5", "gzip"),
+        ("identity", None),
+        ("gzip; q=0", None),
+        ("brotli, xgzip", None),
+        ("", None),
+    ],
+)
+async def test_the_best_copy_that_a_browser_takes_is_sent(built: Path, accepted: str, coding: str | None) -> None:
+    async with (
+        ask(built) as http,
+        http.stream("GET", "/assets/index-abc123.js", headers={"Accept-Encoding": accepted}) as got,
+    ):
+        raw = b"".join([part async for part in got.aiter_raw()])
+    assert got.headers.get("content-encoding") == coding
+    assert got.headers["content-type"].startswith("text/javascript")
+    whole = b"let x = 1\n" * 500
+    assert raw == {"br": b"brotli of let", "gzip": gzip.compress(whole), None: whole}[coding]
+
+
+@anyio
+@pytest.mark.parametrize("ending", [".gz", ".br"])
+async def test_copies_have_no_address_of_their_own(built: Path, ending: str) -> None:
+    async with ask(built) as http:
+        assert (await http.get(f"/assets/index-abc123.js{ending}")).status_code == 404
 
 
 @anyio

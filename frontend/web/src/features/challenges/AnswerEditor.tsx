@@ -29,11 +29,14 @@ interface Props {
   children: ReactNode
 }
 
+const UNFORMATTED = 'Not formatted: this is not valid Python.'
+
 /** Where the user writes and submits an answer: the toolbar, the editor, the buttons, and the results below. */
 export function AnswerEditor(props: Props) {
   const { text, settings, state, closed = false, samples = true } = props
   const [full, setFull] = useState(false)
-  const [tidy, setTidy] = useState(0)
+  const [format, setFormat] = useState(0)
+  const [unformatted, setUnformatted] = useState('')
   const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
   const marks = useMemo(() => marksOf(state, props.judged), [state, props.judged])
   const showView = useShowView()
@@ -49,13 +52,18 @@ export function AnswerEditor(props: Props) {
           answer.py
         </Text>
         {props.saveStatus}
+        {unformatted && (
+          <Text size="xs" c="dimmed" role="status">
+            {unformatted}
+          </Text>
+        )}
         <span className={css.gap} />
         <EditorToolbar
           settings={settings}
           onSettings={props.onSettings}
           full={full}
           onFull={() => setFull(!full)}
-          onTidy={() => setTidy(tidy + 1)}
+          onFormat={() => setFormat(format + 1)}
           {...(props.onReset && { onReset: props.onReset })}
         />
       </div>
@@ -70,7 +78,8 @@ export function AnswerEditor(props: Props) {
             settings={settings}
             closed={closed}
             marks={marks}
-            tidy={tidy}
+            format={format}
+            onFormatted={error => setUnformatted(error ? UNFORMATTED : '')}
           />
         </Suspense>
       </div>

@@ -26,7 +26,7 @@ import { completions } from './completions'
 import css from './Editor.module.css'
 import { editorTheme, syntaxColours } from './editorTheme'
 import { KeyRow } from './KeyRow'
-import { lintExtension, type Mark, showMarks, tidyWhitespace } from './lint'
+import { lintExtension, type Mark, showMarks } from './lint'
 import { signatures } from './signatures'
 import { type TextChange, textChangeOf } from './textChange'
 import type { EditorSettings } from './useEditorSettings'
@@ -43,8 +43,9 @@ interface Props {
   marks?: Mark[]
   /** Whether the text is not Python. */
   plain?: boolean
-  /** A counter; each increase trims the whitespace. */
-  tidy?: number
+  /** A counter; each increase formats the text. */
+  format?: number
+  onFormatted?: (error?: unknown) => void
 }
 
 /** The labels of the find panel, in sentence case like the rest of the site. */
@@ -77,7 +78,7 @@ export default function Editor(props: Props) {
   const parts = useRef({ sized: new Compartment(), keys: new Compartment(), closed: new Compartment() })
   const live = useRef(props)
   live.current = props
-  const { settings, marks, value, tidy, closed = false } = props
+  const { settings, marks, value, format, closed = false } = props
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below apply later values
   useEffect(() => {
@@ -158,8 +159,15 @@ export default function Editor(props: Props) {
   }, [marks])
 
   useEffect(() => {
-    if (tidy && view.current) view.current.dispatch({ changes: tidyWhitespace(view.current.state) })
-  }, [tidy])
+    const shown = view.current
+    if (!format || !shown) return
+    import('./format')
+      .then(({ formatDocument }) => formatDocument(shown))
+      .then(
+        () => live.current.onFormatted?.(),
+        error => live.current.onFormatted?.(error),
+      )
+  }, [format])
 
   return (
     <div className={css.editor}>

@@ -14,16 +14,16 @@ interface Props {
   onSettings: (settings: EditorSettings) => void
   full: boolean
   onFull: () => void
-  onTidy: () => void
+  onFormat: () => void
   /** Absent while the text is the starter. */
   onReset?: () => void
 }
 
 /** Actions on the whole text, and the editor's settings. */
-export function EditorToolbar({ settings, onSettings, full, onFull, onTidy, onReset }: Props) {
+export function EditorToolbar({ settings, onSettings, full, onFull, onFormat, onReset }: Props) {
   return (
     <>
-      <Tool name="Trim trailing spaces" onClick={onTidy}>
+      <Tool name="Format (Ruff)" onClick={onFormat}>
         <IconWash size={17} />
       </Tool>
       <Tool name="Reset code (undo with Ctrl+Z)" onClick={onReset}>

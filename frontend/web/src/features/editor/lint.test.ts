@@ -2,7 +2,7 @@ import { python } from '@codemirror/lang-python'
 import { ensureSyntaxTree } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
-import { syntaxErrors, tidyWhitespace } from './lint'
+import { syntaxErrors } from './lint'
 
 const stateOf = (doc: string) => EditorState.create({ doc, extensions: [python()] })
 const LONG_MS = 10_000
@@ -26,15 +26,5 @@ describe('syntax errors', () => {
   it('are found at any place', () => {
     for (const times of [0, 100])
       expect(syntaxErrors(parsed(`${FUNCTION.repeat(times)}x = (1 +\n`))).not.toEqual([])
-  })
-})
-
-describe('tidying', () => {
-  it('keeps blanks inside texts, however far down', () => {
-    for (const times of [0, 100]) {
-      const state = parsed(`${FUNCTION.repeat(times)}text = """one  \ntwo\n"""\nx = 1  \n`)
-      const tidy = state.update({ changes: tidyWhitespace(state) }).state.doc.toString()
-      expect(tidy).toBe(`${FUNCTION.repeat(times)}text = """one  \ntwo\n"""\nx = 1\n`)
-    }
   })
 })

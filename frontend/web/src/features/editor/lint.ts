@@ -14,7 +14,6 @@ export interface Mark {
 const MOST = 5
 // How long finishing the parse may block the page.
 const PARSE_MS = 50
-const TIDY_MS = 1000
 // How long after the last keystroke to check the text.
 const PAUSE_MS = 600
 
@@ -70,23 +69,4 @@ export function judgedMarks(state: EditorState, marks: Mark[]): Diagnostic[] {
     if (line.text !== mark.text) return []
     return [{ from: line.from, to: line.to, severity: 'error' as const, message: mark.message }]
   })
-}
-
-/** The changes that remove trailing whitespace (except inside strings) and leave one newline at the end. */
-export function tidyWhitespace(state: EditorState): { from: number; to: number; insert: string }[] {
-  const tree = ensureSyntaxTree(state, state.doc.length, TIDY_MS)
-  if (!tree) return []
-  const changes: { from: number; to: number; insert: string }[] = []
-  const { doc } = state
-  const end = doc.toString().trimEnd().length
-  for (let number = 1; number <= doc.lines; number++) {
-    const line = doc.line(number)
-    if (line.from >= end) break
-    const trimmed = line.from + line.text.trimEnd().length
-    const inText = /String/.test(tree.resolveInner(line.to, -1).name) && number < doc.lines
-    if (trimmed < line.to && line.to < end && !inText)
-      changes.push({ from: trimmed, to: line.to, insert: '' })
-  }
-  if (doc.sliceString(end) !== '\n') changes.push({ from: end, to: doc.length, insert: '\n' })
-  return changes
 }
