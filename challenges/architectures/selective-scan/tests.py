@@ -202,9 +202,10 @@ def long_text(rng, T, d=2, s=3, dtype=F32):
 @pytest.mark.parametrize("size", [32, 200, 2000])
 def test_long_text(solution, rng, size):
     """Tokens that forget everything stand beside weak decays, and digits are lost: sums of exponents get too large."""
-    tensors = long_text(rng, 1500)
-    wanted = expected(*(z.double() for z in tensors))
-    same(in_chunks(solution, *tensors, size=size), [z.float() for z in wanted], scale=8.0)
+    for _ in range(3 if size == 2000 else 1):  # a sum of exponents may be exact enough in one draw
+        tensors = long_text(rng, 1500)
+        wanted = expected(*(z.double() for z in tensors))
+        same(in_chunks(solution, *tensors, size=size), [z.float() for z in wanted], scale=8.0)
 
 
 @points(2)

@@ -81,7 +81,7 @@ def test_random_losses(probes, rng, patience):
 @pytest.mark.parametrize("patience", [0, 2])
 def test_min_delta(probes, rng, patience):
     """Progress of min_delta or less is none, measured from the best so far."""
-    for _ in range(4):
+    for _ in range(12):
         check_run(probes, [rng.integer(0, 9) / 4 for _ in range(12)], patience=patience, min_delta=0.5)
 
 
