@@ -135,9 +135,11 @@ class SpareCells:
         while self._wait_until_wanted():
             try:
                 cell = self.starter.start(lambda: bool(self.problem))
-            # An OSError may be temporary, for example if a folder or a descriptor could not be created. So the next round of
-            # the loop tries again.
-            except (GraderError, OSError) as error:
+            # Any error may be temporary, for example if a folder or a descriptor could not be created. So the next round of the
+            # loop tries again. Without this thread, jobs would wait forever.
+            except Exception as error:
+                if not isinstance(error, GraderError | OSError):
+                    log.exception("a cell could not be started")
                 with self._moved:
                     self._starting -= 1
                     self._moved.notify_all()

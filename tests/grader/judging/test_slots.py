@@ -120,6 +120,27 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
         spares.close()
 
 
+def test_error_of_the_grader_itself_does_not_stop_the_start_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.judging.pool.spare_cells.RETRY_S", 0.01)
+    crowd = Crowd(1.0)
+    starts = iter([RuntimeError("a mistake in the code"), crowd])
+
+    def start(shape: Shape) -> Crowd:
+        found = next(starts)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(crowd, "start", start)
+    spares = SpareCells(crowd, 1, lambda: None, lambda: None)  # type: ignore[arg-type]
+    spares.start()
+    try:
+        spares.wait_until_warm()
+        assert spares.problem == ""
+    finally:
+        spares.close()
+
+
 def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine, the start of a cell can take minutes. Here, the clock of the pool runs a thousand times faster, so a
     start seems to take 700 s. The jobs must still get their cells.
@@ -159,6 +180,7 @@ class Crowd:
     """
 
     device = "cuda"  # no child is forked ahead on a GPU
+    isolation = "namespaces"
 
     def __init__(self, share: float, seconds: float = 0.1) -> None:
         self.share, self.seconds = share, seconds
