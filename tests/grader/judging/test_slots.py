@@ -123,7 +123,8 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
 def test_error_of_the_grader_itself_does_not_stop_the_start_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grader.judging.pool.spare_cells.RETRY_S", 0.01)
     crowd = Crowd(1.0)
-    starts = iter([RuntimeError("a mistake in the code"), crowd])
+    outcomes: list[Crowd | Exception] = [RuntimeError("a mistake in the code"), crowd]
+    starts = iter(outcomes)
 
     def start(shape: Shape) -> Crowd:
         found = next(starts)
