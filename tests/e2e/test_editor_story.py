@@ -9,6 +9,8 @@ from tests.e2e.newcomer import ALLOWED
 from tests.e2e.pages import SLUG, write
 
 pytestmark = pytest.mark.docker
+# A list of completions ignores Enter until it has been there for a moment.
+SETTLED_MS = 300
 MESSY = "import torch\ndef attention( q,k,v,mask = None ):\n    return torch.softmax(q@k.mT,dim = -1)@v   \n"
 NEAT = """import torch
 
@@ -48,8 +50,9 @@ def test_names_of_torch_are_completed_and_explained(page: Page) -> None:
     write(page, "import torch.nn.functional as F\nx = ")
     page.keyboard.type("F.cross_entr")
     options = page.get_by_role("listbox")
-    expect(options.get_by_role("option", name="cross_entropy")).to_be_visible()
+    expect(options.get_by_role("option", name="cross_entropy", exact=True)).to_be_visible()
     expect(page.get_by_text("Compute the cross entropy loss between input logits and target.")).to_be_visible()
+    page.wait_for_timeout(SETTLED_MS)
     page.keyboard.press("Enter")
     page.keyboard.type("(")
     expect(page.get_by_text("cross_entropy(input, target, weight=None").first).to_be_visible()

@@ -47,7 +47,7 @@ def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
 
 def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Open) -> None:
     page = open_page("/catalogue")
-    cards = page.locator("main a[href^='/challenges/']")
+    cards = page.get_by_role("table").locator("a[href^='/challenges/']")
     expect(page.get_by_text(re.compile(r"^\d+ challenges$"))).to_be_visible(timeout=PATIENT_MS)
     page.get_by_role("button", name="More filters").click()
     page.get_by_role("combobox", name="Task").click()

@@ -1,4 +1,5 @@
 /** Formats Python with Ruff, which is compiled to WebAssembly. It has 4 MB, so it is loaded when it is first needed. */
+import { isolateHistory } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
 
 type Formatter = { format(text: string): string }
@@ -15,7 +16,9 @@ export async function formatDocument(view: EditorView): Promise<void> {
     to: toA,
     insert: after.slice(fromB, toB),
   }))
-  view.dispatch({ changes })
+  // One step of undo of its own, also right after typing.
+  view.dispatch({ changes, annotations: isolateHistory.of('full') })
+  view.focus()
 }
 
 function formatter(): Promise<Formatter> {
