@@ -39,6 +39,13 @@ export const editorTheme = EditorView.theme({
     border: '1px solid var(--g-line)',
     borderRadius: '6px',
   },
+  '.cm-torch-signature': {
+    maxWidth: 'min(34rem, 90vw)',
+    padding: '2px 8px',
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    fontSize: '0.85em',
+    overflowWrap: 'anywhere',
+  },
   '.cm-torch-docs': {
     maxWidth: 'min(34rem, 90vw)',
     padding: '6px 10px',

@@ -25,8 +25,7 @@ const tip = (pos: number, signature: string): Tooltip => ({
   create: () => {
     const dom = document.createElement('div')
     dom.textContent = signature
-    dom.style.cssText =
-      'padding: 2px 8px; font-family: var(--mantine-font-family-monospace); font-size: 0.85em'
+    dom.className = 'cm-torch-signature'
     return { dom }
   },
 })
