@@ -22,7 +22,7 @@ router = APIRouter(tags=["catalogue"], route_class=JsonRoute)
 StatsCacheDep = Annotated[StatsCache, Depends(provided(StatsCache))]
 
 
-@router.get("/challenge-stats", response_model=ChallengeStatsList, responses=NOT_MODIFIED)
+@router.get("/challenge-stats", response_model=ChallengeStatsList, responses=errors() | NOT_MODIFIED)
 async def list_challenge_stats(db: DatabaseDep, stats: StatsCacheDep, has: Has) -> ChallengeStatsList | Response:
     """How many people have solved each challenge, and how many submissions were accepted. At most a minute old."""
     page = ChallengeStatsList(items=await stats.items(db))
