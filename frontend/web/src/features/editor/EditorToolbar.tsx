@@ -4,7 +4,7 @@ import {
   IconArrowsMaximize,
   IconArrowsMinimize,
   IconRotate,
-  IconWash,
+  IconWand,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type EditorSettings, SIZES, TABS } from './useEditorSettings'
@@ -24,7 +24,7 @@ export function EditorToolbar({ settings, onSettings, full, onFull, onFormat, on
   return (
     <>
       <Tool name="Format (Ruff)" onClick={onFormat}>
-        <IconWash size={17} />
+        <IconWand size={17} />
       </Tool>
       <Tool name="Reset code (undo with Ctrl+Z)" onClick={onReset}>
         <IconRotate size={17} />
