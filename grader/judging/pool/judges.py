@@ -12,7 +12,7 @@ import msgspec
 
 from grader.content.package import Package
 from grader.contract.errors import CellLost, JudgeLost, PackageError, Unavailable
-from grader.contract.wire import Caps, Kind, WireError, receive, send
+from grader.contract.wire import Caps, Kind, WireError, pending, receive, send
 from grader.hosts.host import Host
 from grader.hosts.machine.stopwatch import patience
 from grader.hosts.machine.tasks import Tree
@@ -56,6 +56,9 @@ class Judge:
         parent = self._parent(package)
         with self._lock:
             child, parent.waiting = parent.waiting, None
+        if child is not None and pending(child.sock):  # it has ended, like its parent
+            child.close()
+            child = None
         if child is None:
             try:
                 child = self._forked(parent, package)
