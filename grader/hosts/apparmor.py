@@ -2,7 +2,7 @@
 
 Where AppArmor is on, the engine's own profile forbids a container to mount anything, and Ubuntu since 23.10 takes the
 capabilities from the user namespaces of programs without a profile that allows them. The profile in deploy/apparmor allows what
-the children's namespaces need, and nothing else more. deploy/apparmor.sh loads it.
+the children's namespaces need, and nothing more. deploy/apparmor.sh loads it.
 """
 
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Checks that a process in new namespaces leaves nothing behind, whatever it did, and that a failure to make them is told."""
+"""Checks that a process in new namespaces leaves nothing behind, and that a failure to create them is reported."""
 
 import faulthandler
 import os

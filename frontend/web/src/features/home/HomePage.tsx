@@ -36,7 +36,7 @@ export function Home() {
   const pages = useQuery(topics)
   const ways = useQuery(tracks)
   const { account: known, expected } = useExpected()
-  // Whoever runs the example becomes a guest, and the page must not change under the running example.
+  // Running the example creates a guest account. The introduction must stay while the example runs.
   const introduced = useRef(false)
   introduced.current ||= !known && !expected
   const account = introduced.current && known?.role === 'guest' ? null : known
