@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from grader.contract.wire import Caps, Deadline, Kind, WireClosed, receive, send
-from grader.inside.confine.namespaces import NamespaceError, become
+from grader.inside.confine.namespaces import NamespaceError, become, child_status
 
 PAUSE_S = 0.001
 # Killing a fork bomb takes a third of a second.
@@ -111,10 +111,15 @@ class ForkServer:
         return {}
 
     def _status(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Report whether a child is running. The wait status of a child that has ended is reported only once."""
+        """Report whether a child is running. The wait status of a child that has ended is reported only once.
+
+        A child with namespaces has ended when process 1's own child has, even if other processes of the namespaces live on.
+        """
         pid = command["pid"]
         if pid in self._ended:
             return {"running": False, "status": self._ended.pop(pid)}
+        if (status := child_status(pid)) is not None:
+            return {"running": False, "status": status}
         return {"running": os.path.exists(f"/proc/{pid}"), "status": None}
 
 

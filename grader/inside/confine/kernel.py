@@ -9,6 +9,7 @@ import struct
 PR_SET_PDEATHSIG = 1
 PR_GET_PDEATHSIG = 2
 PR_SET_DUMPABLE = 4
+_PR_SET_NAME = 15
 PR_CAPBSET_READ = 23
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
@@ -42,6 +43,11 @@ def prctl(option: int, *arguments: int) -> int:
     """Call prctl(2). Missing arguments are passed as 0, which newer options require."""
     padded = [ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]]
     return _checked(_libc.prctl(ctypes.c_int(option), *padded), f"prctl {option}")
+
+
+def set_name(name: str) -> None:
+    """Name the calling thread. The kernel keeps the first 15 bytes."""
+    _checked(_libc.prctl(ctypes.c_int(_PR_SET_NAME), name.encode(), *[ctypes.c_ulong(0)] * 3), "prctl PR_SET_NAME")
 
 
 def madvise(start: int, length: int, advice: int) -> None:

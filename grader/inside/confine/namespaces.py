@@ -28,6 +28,8 @@ _TMPFS = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 # Process 1 ends with this exit status plus the number of the signal that killed its child, as a shell does.
 SIGNALLED = 128
+# Once its child has ended, process 1 has this name, followed by the child's wait status.
+_ENDED = "ended "
 
 
 class NamespaceError(Fault):
@@ -66,9 +68,9 @@ def spawn(surroundings: Surroundings | None, confine: Callable[[Sequence[int]], 
     """Run `run` in new namespaces. Returns the pid, in the caller's pid namespace, of their process 1.
 
     A child of process 1 calls `confine`, which must give up all privileges, with the descriptors that must stay open. It then
-    calls `run` and exits. When this child ends, so does process 1, with the child's exit status, or SIGNALLED plus the
-    number of the signal that killed it. Without `surroundings`, the child stays in the caller's namespaces, and its own pid is
-    returned.
+    calls `run` and exits. Process 1 exits when no other process is left, with the child's exit status, or SIGNALLED plus the
+    number of the signal that killed it. Before that, `child_status` tells how the child ended. Without `surroundings`, the
+    child stays in the caller's namespaces, and its own pid is returned.
 
     Raises NamespaceError if the kernel or its settings refuse a step, or `confine` fails. The caller must have a single thread.
     """
@@ -100,6 +102,22 @@ def end(pid: int) -> None:
         os.waitpid(pid, 0)
 
 
+def child_status(pid: int) -> int | None:
+    """Return the wait status of the child of process 1 whose pid is `pid`, or None if the child still runs.
+
+    Also returns None if `pid` has ended, or is not process 1 of namespaces that are within the caller's.
+    """
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    fields = {name: value.split() for name, _, value in (line.partition(":\t") for line in lines)}
+    # Any process can choose its name, but only process 1 of other namespaces has a second pid, which is 1.
+    if fields["NSpid"][1:] != ["1"] or fields["Name"][:1] != [_ENDED.strip()]:
+        return None
+    return int(fields["Name"][1])
+
+
 def problem(surroundings: Surroundings) -> str:
     """Try whether `spawn` works here. Returns why it does not, or an empty string."""
     try:
@@ -121,7 +139,7 @@ def _start(
         if surroundings:
             _enter(owner, surroundings)
             if child := os.fork():
-                _reap_until_ended(child)
+                _reap_all(child)
         confine([tell])
         os.write(tell, _READY.encode())
         os.close(tell)
@@ -154,8 +172,11 @@ def _enter(owner: tuple[int, int], surroundings: Surroundings) -> None:
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | _IFF_UP))
 
 
-def _reap_until_ended(child: int) -> NoReturn:
-    """As process 1, reap every process that ends, and exit when `child` has ended.
+def _reap_all(child: int) -> NoReturn:
+    """As process 1, reap every process that ends, and exit when none is left.
+
+    An answer may fork and let another process go on, so process 1 must outlive `child`. Otherwise, which of the two the node
+    hears of first would depend on the machine's load.
 
     The child is not process 1 itself, because the kernel drops most signals that process 1 sends to itself: `os.abort()` would
     not end it. Process 1 keeps nothing that the child could use: no descriptor, no capability, and no readable memory.
@@ -167,11 +188,14 @@ def _reap_until_ended(child: int) -> NoReturn:
     # Without a handler, the kernel drops every signal that the child sends to process 1. Python has one for this signal.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.closerange(0, os.sysconf("SC_OPEN_MAX"))
-    while True:
-        pid, status = os.wait()
-        if pid == child:
-            code = SIGNALLED + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
-            os._exit(code)
+    code = 0
+    with suppress(ChildProcessError):
+        while True:
+            pid, status = os.wait()
+            if pid == child:
+                kernel.set_name(f"{_ENDED}{status}")
+                code = SIGNALLED + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
+    os._exit(code)
 
 
 def become(run: Callable[[], None]) -> NoReturn:

@@ -1,6 +1,6 @@
 # id: G1
-# tries: forks twice and exits in every generation, so that no process lives long enough to be killed by its pid; all end with the first one
-# expect: RE
+# tries: forks twice and exits in every generation, so that no process lives long enough to be killed by its pid
+# expect: TLE
 import contextlib
 import os
 

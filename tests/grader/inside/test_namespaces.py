@@ -3,6 +3,7 @@
 import faulthandler
 import os
 import signal
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.inside.confine import kernel
-from grader.inside.confine.namespaces import NamespaceError, Surroundings, Tmpfs, end, problem, spawn
+from grader.inside.confine.namespaces import NamespaceError, Surroundings, Tmpfs, child_status, end, problem, spawn
 
 Probe = Callable[..., dict[str, Any]]
 NOTHING = {
@@ -97,6 +98,34 @@ def status_of(run: Callable[[], None]) -> str:
 )
 def test_process_1_passes_on_how_its_child_ended(run: Callable[[], None], status: str) -> None:
     assert status_of(run) == status
+
+
+def test_child_leaves_a_process_behind() -> None:
+    """How the child ended is known while the process that it left lives on. A name that only looks like it is not believed."""
+
+    def run() -> None:
+        if os.fork() == 0:
+            signal.pause()
+        os._exit(7)
+
+    def pretend() -> None:
+        kernel.set_name("ended 0")
+        signal.pause()
+
+    def act() -> str:
+        pid = spawn(Surroundings(()), lambda _: None, run)
+        liar = spawn(None, lambda _: None, pretend)
+        deadline = time.monotonic() + 60
+        while (status := child_status(pid)) is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        while Path(f"/proc/{liar}/comm").read_text() != "ended 0\n" and time.monotonic() < deadline:
+            time.sleep(0.01)
+        said = f"{status} {os.waitpid(pid, os.WNOHANG)} {child_status(liar)}"
+        end(pid)
+        end(liar)
+        return f"{said} {child_status(pid)}"
+
+    assert as_somebody(act) == f"{7 << 8} (0, 0) None None"
 
 
 def test_child_that_kills_process_1_kills_nobody() -> None:
