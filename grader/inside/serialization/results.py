@@ -66,6 +66,7 @@ class Metadata:
     device: str
     grad: int
     shared: bool = False
+    """Its memory is that of an argument."""
 
 
 def own_memory(tensor: torch.Tensor) -> None:
