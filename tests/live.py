@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 ROOT = Path(__file__).resolve().parent.parent
-START_S = 60.0
+START_S = 300.0
 JUDGE_S = 120.0
 
 

@@ -108,19 +108,19 @@ class Catalogue:
         """Return the public challenge with this slug. Raises `ChallengeNotFound`."""
         if challenge := self.by_slug.get(slug):
             return challenge
-        raise ChallengeNotFound(f"There is no challenge {slug[:80]!r}. See /api/challenges for all of them.")
+        raise ChallengeNotFound(f"There is no challenge {slug[:80]!r}.")
 
     def topic(self, name: str) -> Topic:
         """Return the topic with this id. Raises `TopicNotFound`."""
         if found := self.topics.get(name):
             return found
-        raise TopicNotFound(f"There is no topic {name[:80]!r}. See /api/topics for all of them.")
+        raise TopicNotFound(f"There is no topic {name[:80]!r}.")
 
     def track(self, name: str) -> Track:
         """Return the track with this id. Raises `TrackNotFound`."""
         if found := self.tracks.get(name):
             return found
-        raise TrackNotFound(f"There is no track {name[:80]!r}. See /api/tracks for all of them.")
+        raise TrackNotFound(f"There is no track {name[:80]!r}.")
 
     def search(self, filters: Filters) -> list[Challenge]:
         """Return the challenges that pass every filter, in the order of the catalogue. A challenge passes `q` if its searchable

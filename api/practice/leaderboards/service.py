@@ -27,7 +27,7 @@ def wanted_board(catalogue: Catalogue, wanted: WantedBoard) -> Board:
     if wanted.challenge:
         catalogue.get(wanted.challenge)
     elif wanted.section and wanted.section not in {each.package.info.section for each in catalogue.challenges}:
-        raise SectionNotFound(f"There is no section {wanted.section[:80]!r}. See /api/challenges for all of them.")
+        raise SectionNotFound(f"There is no section {wanted.section[:80]!r}.")
     return board(wanted.section, wanted.challenge, wanted.window)
 
 

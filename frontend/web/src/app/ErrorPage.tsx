@@ -2,7 +2,10 @@ import { Button, Container, Group, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
 import { probe, useConnection } from '@/api/connection'
+import { NotFoundPage } from '@/features/search'
 import { useTitle } from '@/shared/hooks/useTitle'
+import { SignInFirst } from '@/shared/pages/SignInFirst'
+import { replacesPage } from '@/shared/ui/QueryStates'
 import { isStaleChunk, reloadAfterUpgrade } from './reloadAfterUpgrade'
 
 const FAULT = {
@@ -20,12 +23,16 @@ const AWAY = {
     'The connection was lost. Your work is saved in this browser, and the page loads when you are back online.',
 }
 
-/**
- * The error boundary of a page, inside the site's header. If a page's code failed to load, it reloads the page: at once after an
- * upgrade, otherwise as soon as the connection is back.
- */
+/** The error boundary of a page, inside the site's header. */
 export function Failed() {
   const error = useRouteError()
+  if (!replacesPage(error)) return <Fault error={error} />
+  if (error.status === 401) return <SignInFirst title="Sign in" />
+  return error.status === 404 ? <NotFoundPage why={error.message} /> : <NotFoundPage />
+}
+
+/** If a page's code failed to load, reloads the page: at once after an upgrade, otherwise as soon as the connection is back. */
+function Fault({ error }: { error: unknown }) {
   const connection = useConnection()
   const old = isStaleChunk(error)
   const { title, description } = !old ? FAULT : connection === 'fine' ? OLD : AWAY

@@ -76,7 +76,7 @@ export const router = createBrowserRouter([
             path: `${ASSESSMENT}/people/:participationId`,
             lazy: () => import('@/features/monitoring/review/ReviewPage'),
           },
-          { path: '*', lazy: () => import('@/shared/pages/NotFoundPage') },
+          { path: '*', lazy: () => import('@/features/search/NotFoundPage') },
         ],
       },
     ],

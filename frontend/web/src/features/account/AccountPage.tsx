@@ -1,14 +1,11 @@
-import { Container, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Title } from '@mantine/core'
 import type { Schemas } from '@/api/client'
-import { me } from '@/api/queries'
 import { ListingForm } from '@/features/profiles'
 import { formatDate } from '@/shared/format/dates'
 import { Row, Section } from '@/shared/forms/Section'
 import section from '@/shared/forms/Section.module.css'
 import { useTitle } from '@/shared/hooks/useTitle'
-import { Loaded } from '@/shared/ui/QueryStates'
+import { MembersOnly } from '@/shared/pages/MembersOnly'
 import css from './AccountPage.module.css'
 import { DataExport } from './DataExport'
 import { EmailAddress } from './EmailAddress'
@@ -27,25 +24,7 @@ const SECTIONS = [
 
 export function Component() {
   useTitle('Account')
-  const query = useQuery(me)
-  return (
-    <Container size="md" py="xl">
-      <Loaded page query={query}>
-        {account =>
-          account && account.role !== 'guest' ? (
-            <Sections account={account} />
-          ) : (
-            <>
-              <Title order={1}>Account</Title>
-              <Text mt="md">
-                <Link to="/sign-in?then=/account">Sign in</Link> to see your account.
-              </Text>
-            </>
-          )
-        }
-      </Loaded>
-    </Container>
-  )
+  return <MembersOnly title="Account">{account => <Sections account={account} />}</MembersOnly>
 }
 
 function Sections({ account }: { account: Schemas['AccountView'] }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { NavLink, useParams } from 'react-router'
 import { me } from '@/api/queries'
-import { Component as NotFound } from '@/shared/pages/NotFoundPage'
+import { NotFoundPage } from '@/features/search'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { AccountDetails } from './AccountDetails'
 import { Accounts } from './Accounts'
@@ -48,7 +48,7 @@ export function Component() {
             <div>{id ? <AccountDetails key={id} id={id} /> : found.part}</div>
           </div>
         ) : (
-          <NotFound />
+          <NotFoundPage />
         )
       }
     </Loaded>

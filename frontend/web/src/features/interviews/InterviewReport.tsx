@@ -1,4 +1,4 @@
-import { Anchor, Button, Container, Group, List, Table, Text, Title } from '@mantine/core'
+import { Anchor, Button, Container, Group, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
@@ -7,6 +7,7 @@ import { addTopic, useCards } from '@/features/cards'
 import { pluralize } from '@/shared/format/numbers'
 import css from './Interview.module.css'
 import { PastInterviews } from './PastInterviews'
+import { ReportItems } from './ReportItems'
 import type { Found } from './RunningInterview'
 import { interviews, useResetLockedContent } from './requests'
 
@@ -28,7 +29,7 @@ export function InterviewReport({ interview: found }: { interview: Found }) {
         Each item is worth as many points as its expected minutes.
         {before.length > 0 && ` Your average in other interviews: ${Math.round(mean)}%.`}
       </Text>
-      <Items items={found.items} />
+      <ReportItems items={found.items} />
       <Revise topics={found.revise} />
       {before.length > 0 && (
         <>
@@ -44,57 +45,6 @@ export function InterviewReport({ interview: found }: { interview: Found }) {
     </Container>
   )
 }
-
-function Items({ items }: { items: Schemas['ItemView'][] }) {
-  return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Item</Table.Th>
-            <Table.Th>Result</Table.Th>
-            <Table.Th ta="right">Time</Table.Th>
-            <Table.Th ta="right">Points</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((item, index) => (
-            <Table.Tr key={`${item.topic} ${item.slug} ${item.question?.id}`}>
-              <Table.Td>
-                {index + 1}.{' '}
-                <Anchor
-                  component={Link}
-                  to={item.slug ? `/challenges/${item.slug}` : `/topics/${item.topic}`}
-                >
-                  {item.title}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>{outcome(item)}</Table.Td>
-              <Table.Td ta="right">{item.tries > 0 ? clock(item.seconds) : '–'}</Table.Td>
-              <Table.Td ta="right">
-                {Math.round(10 * item.share * item.minutes) / 10} of {item.minutes}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
-
-function outcome(item: Schemas['ItemView']) {
-  if (item.state === 'right') return <span style={{ color: 'var(--g-good)' }}>✓ correct</span>
-  if (item.state === 'judging') return 'being judged'
-  if (item.state === 'open') return item.tries ? 'tried, not submitted' : 'not answered'
-  return (
-    <span style={{ color: 'var(--g-bad)' }}>
-      ✗ {item.kind === 'challenge' ? `${Math.round(100 * item.share)}% of the tests passed` : 'incorrect'}
-    </span>
-  )
-}
-
-const clock = (seconds: number) =>
-  `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, '0')}`
 
 function Revise({ topics }: { topics: Schemas['TopicLink'][] }) {
   const add = useCards(async (ids: string[]) => {

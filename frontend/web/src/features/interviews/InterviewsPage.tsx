@@ -3,13 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { useMe } from '@/api/queries'
 import { useTitle } from '@/shared/hooks/useTitle'
+import { ExampleReport } from './ExampleReport'
 import { NewInterview } from './NewInterview'
 import { PastInterviews } from './PastInterviews'
 import { interviews } from './requests'
 
 export function Component() {
   useTitle('Mock interview')
-  const all = useQuery(interviews(useMe() !== null)).data ?? []
+  const signedIn = useMe() !== null
+  const query = useQuery(interviews(signedIn))
+  const all = query.data ?? []
   const running = all.find(each => each.ended_at === null)
   const ended = all.filter(each => each.ended_at)
   return (
@@ -28,6 +31,7 @@ export function Component() {
       ) : (
         <NewInterview />
       )}
+      {all.length === 0 && !(signedIn && query.isPending) && <ExampleReport />}
       {ended.length > 0 && (
         <>
           <Title order={2} fz="1.3rem" mt="2.5rem" mb="sm">

@@ -12,11 +12,15 @@ interface Props<T> {
   children: (data: T) => ReactNode
 }
 
-/** Renders a query: loading, failed, or its data. */
+/**
+ * Renders a query: loading, failed, or its data. For a query that makes up the whole page, errors of `replacesPage` are thrown:
+ * the error boundary shows another page.
+ */
 export function Loaded<T>({ query, page, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data)
+  if (page && query.isError && replacesPage(query.error)) throw query.error
   const heading = page && (
-    <VisuallyHidden component="h1">{query.isError ? title(query.error) : 'Loading'}</VisuallyHidden>
+    <VisuallyHidden component="h1">{query.isError ? 'Something went wrong' : 'Loading'}</VisuallyHidden>
   )
   if (query.isError)
     return (
@@ -36,19 +40,26 @@ export function Loaded<T>({ query, page, children }: Props<T>) {
   )
 }
 
-function isGone(error: Error) {
-  return error instanceof ApiError && error.status === 404
+/** Whether a page cannot be shown: the user must sign in (401), nothing is there (404), or an ID in its address is malformed (422). */
+export function replacesPage(error: unknown): error is ApiError {
+  return error instanceof ApiError && [401, 404, 422].includes(error.status)
 }
 
-function title(error: Error) {
-  return isGone(error) ? 'Not found' : 'Something went wrong'
+function isGone(error: Error) {
+  return error instanceof ApiError && error.status === 404
 }
 
 export function ErrorMessage({ error, again }: { error: Error; again?: () => void }) {
   if (error instanceof ApiError && error.code === 'asked_in_interview')
     return <LockedNotice>{error.message}</LockedNotice>
   return (
-    <Alert color="red" variant="light" my="lg" icon={<IconAlertTriangle />} title={title(error)}>
+    <Alert
+      color="red"
+      variant="light"
+      my="lg"
+      icon={<IconAlertTriangle />}
+      title={isGone(error) ? 'Not found' : 'Something went wrong'}
+    >
       <Text size="sm">{error.message}</Text>
       <RetryCountdown error={error} />
       {again && !isGone(error) && (
