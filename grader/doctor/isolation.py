@@ -12,11 +12,11 @@ from pathlib import Path
 from grader.doctor import probe
 from grader.doctor.container import INODES, SHAPE, Measured
 from grader.doctor.findings import Finding, Group, State, line
+from grader.inside.confine.namespaces import UNMADE
 
 NAMES = {0: "CHOWN", 1: "DAC_OVERRIDE", 12: "NET_ADMIN", 13: "NET_RAW", 19: "SYS_PTRACE", 21: "SYS_ADMIN", 27: "MKNOD"}
 UNGIVEN = "every container is made with this, so the engine or its runtime ignores it: use Docker Engine with runc"
 CLOCK_S = 5.0
-UNMADE = "no namespaces can be made"
 PRICE = "Each judging starts a new container instead, which takes some 4 s of processor time"
 Found = tuple[bool, str]
 

@@ -8,7 +8,7 @@ from typing import Any
 import docker
 
 from grader.hosts.apparmor import apparmor_profile
-from grader.hosts.host import SHM, TMP, Shape
+from grader.hosts.host import HUGE_PAGES, SHM, TMP, Shape
 from grader.hosts.seccomp_profile import profile_text
 from grader.inside.confine.namespaces import Tmpfs
 
@@ -36,7 +36,7 @@ def flags(shape: Shape, *, image: str, folder: Path, label: str, uid: int, cdi: 
         "command": [*_ZYGOTE, "--role", shape.role, "--socket", f"{MOUNT}/control.sock", *options],
         "labels": {LABEL: label},
         "user": f"{uid}:{uid}",
-        "environment": {"HOME": "/tmp", "USER": "zygote"},
+        "environment": {"HOME": "/tmp", "USER": "zygote", **HUGE_PAGES},
         "hostname": "cell",
         "working_dir": "/",
         "network_mode": "none",

@@ -51,6 +51,11 @@ class Shape:
         return "cuda" if self.gpu else "cpu"
 
 
+# In the environment of every zygote. The C library's allocator then asks for huge pages from the start, so that the zygote need
+# not gather its heap in huge pages when it is warm, which takes up to half a second of CPU. Other C libraries ignore it.
+HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+
+
 class Host(Protocol):
     """A started zygote and the accounting of its processes. Methods raise CellLost if the zygote is gone."""
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from grader.contract.errors import Unavailable
-from grader.hosts.host import SHM, TMP, Isolation, Shape, await_zygote, listen
+from grader.hosts.host import HUGE_PAGES, SHM, TMP, Isolation, Shape, await_zygote, listen
 from grader.hosts.machine.tasks import Tree
 from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import ZygoteClient
@@ -160,7 +160,7 @@ def _environment(shape: Shape) -> dict[str, str]:
     kept = {name: os.environ[name] for name in names if name in os.environ}
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     kept["CUDA_VISIBLE_DEVICES"] = shape.gpu
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **HUGE_PAGES, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def _resident_mb(pid: int) -> float:

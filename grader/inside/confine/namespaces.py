@@ -24,6 +24,7 @@ from grader.contract.errors import Fault
 from grader.inside.confine import kernel
 
 _READY = "ready"
+UNMADE = "no namespaces can be made"
 _TMPFS = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 # Process 1 ends with this exit status plus the number of the signal that killed its child, as a shell does.
@@ -81,7 +82,7 @@ def spawn(surroundings: Surroundings | None, confine: Callable[[Sequence[int]], 
     except OSError as error:
         os.close(report)
         os.close(tell)
-        raise NamespaceError(f"no namespaces can be made: {os.strerror(error.errno or 0)}") from error
+        raise NamespaceError(f"{UNMADE}: {os.strerror(error.errno or 0)}") from error
     if pid == 0:
         os.close(report)
         _start(owner, surroundings, confine, run, tell)

@@ -1,5 +1,5 @@
 """Collapses this process's heap into huge pages, so that a fork copies hundreds of page-table entries instead of sixty
-thousand.
+thousand. The node starts zygotes with an allocator that asks for huge pages (see host.py), so only the rest is left to collapse.
 
 Forking a warm torch process and ending the child takes about 15 ms of kernel time with small pages, and less than 3 ms with
 huge pages. A page that a child writes to is still copied as 4 KiB. Kernels before 6.1 cannot collapse pages: forks are slower
