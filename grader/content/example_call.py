@@ -1,0 +1,190 @@
+"""Derives an example call of each function of a challenge from its sample tests, which candidates can read.
+
+A call `solution.attention(q, k, v)` of a sample test becomes a few lines of Python that end with `attention(q, k, v)`. A
+function whose arguments are not plain values and tensors (a model, a callback, a file) gets no example.
+"""
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+# Names that an example can use without defining them. `grader.judging.own_input.in_cell` provides them.
+MODULES = {"torch", "math", "nn", "F"}
+# The methods of the fixture `rng` for which torch has a function with the same parameters.
+DRAWS = {"randn": "randn", "rand": "rand", "randint": "randint", "permutation": "randperm"}
+MAX_CHARACTERS = 600
+
+
+class _NoExample(Exception):
+    """The call uses something that an example cannot contain."""
+
+
+@dataclass
+class _Scope:
+    """What can be used in one test: its own assignments in order, those of the module by name, and the functions."""
+
+    module: dict[str, ast.Assign]
+    functions: frozenset[str]
+    assignments: list[ast.Assign] = field(default_factory=list)
+
+
+def example_calls(tests: str, samples: Sequence[str], functions: Sequence[str]) -> dict[str, str]:
+    """Return the shortest example call of each function. Leaves out functions for which there is none.
+
+    `tests` is the source of tests.py, and `samples` are the names of its sample tests.
+    """
+    tree = ast.parse(tests)
+    constants = {name: node for node in tree.body if isinstance(node, ast.Assign) for name in _constant(node)}
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in samples:
+            scope = _Scope(constants, frozenset(functions))
+            scope.assignments += [part for assignment in _parameters(node) for part in _one_each(assignment)]
+            for name, call in _calls(node.body, scope):
+                text = _example(call, scope)
+                if text and len(text) < len(found.get(name, "x" * MAX_CHARACTERS)):
+                    found[name] = text
+    return {name: found[name] for name in functions if name in found}
+
+
+def _constant(node: ast.Assign) -> set[str]:
+    """Return the name of a constant such as `F64 = torch.float64` or `SIZE = 8`. Larger values could be cases of hidden tests,
+    so they are left out.
+    """
+    return _stored(node) if isinstance(node.value, ast.Attribute | ast.Constant | ast.UnaryOp) else set()
+
+
+def _parameters(test: ast.FunctionDef) -> Iterator[ast.Assign]:
+    """Yield an assignment for each `pytest.mark.parametrize` of a test, with the values of its first case."""
+    for mark in test.decorator_list:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.parametrize":
+            names, cases = mark.args[:2]
+            if isinstance(names, ast.Constant) and isinstance(cases, ast.List | ast.Tuple) and cases.elts:
+                yield _assign(ast.parse(str(names.value), mode="eval").body, cases.elts[0])
+
+
+def _assign(target: ast.expr, value: ast.expr) -> ast.Assign:
+    return ast.Assign(targets=[target], value=value, lineno=0)
+
+
+def _calls(body: Sequence[ast.stmt], scope: _Scope) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls of the answer's functions in order, each with the function's name. When a call is yielded, the scope
+    holds the assignments before it.
+
+    Uses only the first round of a loop over a literal. Leaves out calls in `with` blocks, such as `pytest.raises`.
+    """
+    for node in body:
+        if isinstance(node, ast.For):
+            if isinstance(node.iter, ast.Tuple | ast.List) and node.iter.elts:
+                scope.assignments += _one_each(_assign(node.target, node.iter.elts[0]))
+                yield from _calls(node.body, scope)
+        elif not isinstance(node, ast.With):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Call) and (name := _function(part.func, scope)):
+                    yield name, part
+            if isinstance(node, ast.Assign):
+                scope.assignments += _one_each(node)
+
+
+def _one_each(node: ast.Assign) -> list[ast.Assign]:
+    """Split `a, b = 1, 2` into an assignment for each name, so that an example contains only those that it needs."""
+    target, value = node.targets[0], node.value
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple) or len(target.elts) != len(value.elts):
+        return [node]
+    if _stored(node) & _free_names(node) or any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts)):
+        return [node]
+    return [_assign(*pair) for pair in zip(target.elts, value.elts, strict=True)]
+
+
+def _function(node: ast.expr, scope: _Scope) -> str:
+    """Return the name of the function if the expression is `solution.NAME`, otherwise an empty string."""
+    known = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "solution"
+    return node.attr if known and isinstance(node, ast.Attribute) and node.attr in scope.functions else ""
+
+
+def _example(call: ast.Call, scope: _Scope) -> str:
+    """Return the lines that the call needs, and the call. Returns an empty string if an example cannot contain them."""
+    try:
+        lines = [*_needed(call, scope, len(scope.assignments)), _rewritten(call, scope)]
+    except _NoExample:
+        return ""
+    return "\n".join(ast.unparse(ast.fix_missing_locations(line)) for line in lines) + "\n"
+
+
+def _needed(node: ast.AST, scope: _Scope, before: int) -> list[ast.AST]:
+    """Return the assignments of the names that `node` uses, in order. Only the first `before` assignments count."""
+    wanted = _free_names(node)
+    chosen: list[ast.AST] = []
+    for index in reversed(range(before)):
+        assignment = scope.assignments[index]
+        if _stored(assignment) & wanted:
+            chosen.append(_rewritten(assignment, scope))
+            wanted = (wanted - _stored(assignment)) | _free_names(assignment)
+    chosen.reverse()
+    return [*_constants(wanted, scope), *chosen]
+
+
+def _constants(wanted: set[str], scope: _Scope) -> list[ast.AST]:
+    """Return the assignments of the module's constants with these names, and of those that they use."""
+    made: list[ast.AST] = []
+    for name in sorted(wanted - MODULES - set(vars(builtins)) - {"rng", "solution"}):
+        if name not in scope.module:
+            raise _NoExample
+        node = scope.module[name]
+        made += [*_constants(_free_names(node.value), scope), _rewritten(node, scope)]
+    return made
+
+
+def _free_names(node: ast.AST) -> set[str]:
+    """Return the names that a call or an assignment uses. Names that a comprehension defines do not count."""
+    loaded = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    inner = (part.target for part in ast.walk(node) if isinstance(part, ast.comprehension))
+    return loaded - {part.id for target in inner for part in ast.walk(target) if isinstance(part, ast.Name)}
+
+
+def _stored(node: ast.Assign) -> set[str]:
+    """Return the names that an assignment sets, and those of the objects of which it sets an item."""
+    return {part.id for target in node.targets for part in _without_indices(target)}
+
+
+def _without_indices(target: ast.expr) -> Iterator[ast.Name]:
+    if isinstance(target, ast.Name):
+        yield target
+    elif isinstance(target, ast.Subscript | ast.Attribute | ast.Starred):
+        yield from _without_indices(target.value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        for part in target.elts:
+            yield from _without_indices(part)
+
+
+def _rewritten(node: ast.AST, scope: _Scope) -> ast.AST:
+    return _ForCandidates(scope).visit(deepcopy(node))
+
+
+class _ForCandidates(ast.NodeTransformer):
+    """Replaces the fixtures of a test: `solution.f` by `f`, and `rng.randn` by `torch.randn`. Raises _NoExample for parts that
+    an example cannot contain.
+    """
+
+    def __init__(self, scope: _Scope) -> None:
+        self._scope = scope
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        if _function(node, self._scope):
+            return ast.Name(node.attr, ast.Load())
+        if owner == "rng" and node.attr in DRAWS:
+            return ast.Attribute(ast.Name("torch", ast.Load()), DRAWS[node.attr], ast.Load())
+        if node.attr == "Generator":
+            raise _NoExample
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in ("rng", "solution"):
+            raise _NoExample
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        raise _NoExample

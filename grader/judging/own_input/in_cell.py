@@ -1,0 +1,92 @@
+"""Runs a candidate's own input in the cell, after the answer. Used as probes.py of a comparison (see `package.py`).
+
+The input is Python code that ends with a call of one of the answer's functions. It builds the arguments here, so it can reach
+nothing that the answer could not reach. Only the arguments leave the cell, as plain data.
+"""
+
+import ast
+import linecache
+import math
+import traceback
+from typing import Any
+
+import torch
+from torch import nn
+
+FILENAME = "input.py"
+# The name under which the input is stored in the answer's module.
+VARIABLE = "_gradus_own_input"
+# Torch's seed when the input starts, so that the same input always builds the same arguments.
+SEED = 0
+MODULES = {"torch": torch, "nn": nn, "F": nn.functional, "math": math}
+MAX_BYTES = 16 << 20
+MAX_TEXT = 2000
+
+
+def arguments(solution: Any, functions: list[str]) -> dict[str, Any]:
+    """Run the input. Returns the name of the function that it calls and the arguments, or the problem that was found: a text
+    and a line of the input.
+
+    `functions` are the names of the functions that the input may call.
+    """
+    text = vars(solution)[VARIABLE]
+    linecache.cache[FILENAME] = (len(text), None, text.splitlines(keepends=True), FILENAME)
+    torch.manual_seed(SEED)
+    try:
+        name, args, kwargs = _evaluated(text, solution, functions)
+    except _Refused as problem:
+        return {"problem": str(problem), "line": problem.line}
+    except SyntaxError as error:
+        return {"problem": f"{type(error).__name__}: {error.msg}"[:MAX_TEXT], "line": error.lineno}
+    except BaseException as error:
+        return {"problem": _text(error), "line": _line(error)}
+    return {"name": name, "args": list(args), "kwargs": kwargs}
+
+
+class _Refused(Exception):
+    """The input cannot be used. `line` is the line to which this refers, or None."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def _evaluated(text: str, solution: Any, functions: list[str]) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    tree = ast.parse(text, FILENAME)
+    call = tree.body.pop().value if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in functions:
+        wanted = " or ".join(f"{name}(...)" for name in functions)
+        raise _Refused(f"The last line must be a call of the form {wanted}.", call.lineno if call else None)
+    name, call.func.id = call.func.id, "_gradus_arguments_of"
+    namespace = {**MODULES, **vars(solution), "__name__": "__input__", "_gradus_arguments_of": _arguments_of}
+    exec(compile(tree, FILENAME, "exec", dont_inherit=True), namespace)
+    args, kwargs = eval(compile(ast.Expression(call), FILENAME, "eval", dont_inherit=True), namespace)
+    size = sum(tensor.numel() * tensor.element_size() for tensor in _tensors((args, kwargs)))
+    if size > MAX_BYTES:
+        raise _Refused(f"The arguments have {size >> 20} MiB. At most {MAX_BYTES >> 20} MiB are allowed.", call.lineno)
+    return name, args, kwargs
+
+
+def _arguments_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return args, kwargs
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    """Return the tensors of a tree of lists, tuples and dicts. A tree that is nested too deeply raises RecursionError."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    parts = value.values() if type(value) is dict else value if type(value) in (list, tuple) else ()
+    return [tensor for part in parts for tensor in _tensors(part)]
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}".removesuffix(": ")[:MAX_TEXT]
+    except BaseException:
+        return type(error).__name__
+
+
+def _line(error: BaseException) -> int | None:
+    """Return the line of the input at which an exception was raised."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILENAME]
+    return lines[-1] if lines else None
