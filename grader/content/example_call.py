@@ -33,13 +33,14 @@ class _Scope:
 def example_calls(tests: str, samples: Sequence[str], functions: Sequence[str]) -> dict[str, str]:
     """Return the shortest example call of each function. Leaves out functions for which there is none.
 
-    `tests` is the source of tests.py, and `samples` are the names of its sample tests.
+    `tests` is the source of tests.py, and `samples` are the names of the sample tests of tests.lock. A function without the
+    mark `sample` is left out even if its name is listed, so that a mistake in one of the two files shows no hidden test.
     """
     tree = ast.parse(tests)
     constants = {name: node for node in tree.body if isinstance(node, ast.Assign) for name in _constant(node)}
     found: dict[str, str] = {}
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name in samples:
+        if isinstance(node, ast.FunctionDef) and node.name in samples and any(map(_is_sample, node.decorator_list)):
             scope = _Scope(constants, frozenset(functions))
             scope.assignments += [part for assignment in _parameters(node) for part in _one_each(assignment)]
             for name, call in _calls(node.body, scope):
@@ -47,6 +48,10 @@ def example_calls(tests: str, samples: Sequence[str], functions: Sequence[str]) 
                 if text and len(text) < len(found.get(name, "x" * MAX_CHARACTERS)):
                     found[name] = text
     return {name: found[name] for name in functions if name in found}
+
+
+def _is_sample(mark: ast.expr) -> bool:
+    return ast.unparse(mark).rpartition(".")[2] == "sample"
 
 
 def _constant(node: ast.Assign) -> set[str]:

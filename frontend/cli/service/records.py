@@ -210,6 +210,22 @@ class Submission(SubmissionSummary, frozen=True, kw_only=True):
         return self.status in ("queued", "judging")
 
 
+class ComparableFunction(Record, frozen=True):
+    """A function that can be compared with the reference, and an example of an input that calls it."""
+
+    name: str
+    example: str
+
+
+class OwnInputOffer(Record, frozen=True):
+    """The functions of a challenge that can be compared with the reference on an own input. `left` is how many inputs the
+    account can still send within the hour.
+    """
+
+    functions: list[ComparableFunction]
+    left: int
+
+
 class Problem(Record, frozen=True):
     """The body of every error response."""
 
