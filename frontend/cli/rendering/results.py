@@ -42,12 +42,11 @@ def _compared(submission: Submission) -> list[RenderableType]:
         return [*printed(submission), *verdict(submission)]
     text = clean.line(found) or clean.block(test.message).strip()
     style = "good" if submission.verdict == "AC" else "bad"
-    trace = clean.block(test.message).strip() if found and clean.line(test.message) != text else ""
-    return [
-        *printed(submission),
-        Text(f"{'✓' if style == 'good' else '✗'} {text}", style=style),
-        *filter(None, [trace]),
-    ]
+    parts = [*printed(submission), Text(f"{'✓' if style == 'good' else '✗'} {text}", style=style)]
+    # If the answer raised an exception, the message is its traceback.
+    if found and test.message and clean.line(test.message) != text:
+        parts.append(Text(clean.block(test.message).strip()))
+    return parts
 
 
 def _not_run(submission: Submission) -> list[RenderableType]:
