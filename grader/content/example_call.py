@@ -1,7 +1,8 @@
-"""Derives an example call of each function of a challenge from its sample tests, which candidates can read.
+"""Derives an example call of each function and module of a challenge from its sample tests, which candidates can read.
 
-A call `solution.attention(q, k, v)` of a sample test becomes a few lines of Python that end with `attention(q, k, v)`. A
-function whose arguments are not plain values and tensors (a model, a callback, a file) gets no example.
+A call `solution.attention(q, k, v)` of a sample test becomes a few lines of Python that end with `attention(q, k, v)`, and a
+call of a module ends with `RMSNorm(4)(x)`. Functions and modules whose arguments are not plain values and tensors (a model, a
+callback, a file) get no example.
 """
 
 import ast
@@ -23,15 +24,20 @@ class _NoExample(Exception):
 
 @dataclass
 class _Scope:
-    """What can be used in one test: its own assignments in order, those of the module by name, and the functions."""
+    """What can be used in one test: its own assignments in order, the constants of tests.py by name, and the names of the
+    answer's functions and modules.
+    """
 
-    module: dict[str, ast.Assign]
+    constants: dict[str, ast.Assign]
     functions: frozenset[str]
+    modules: frozenset[str]
     assignments: list[ast.Assign] = field(default_factory=list)
 
 
-def example_calls(tests: str, samples: Sequence[str], functions: Sequence[str]) -> dict[str, str]:
-    """Return the shortest example call of each function. Leaves out functions for which there is none.
+def example_calls(
+    tests: str, samples: Sequence[str], functions: Sequence[str], modules: Sequence[str] = ()
+) -> dict[str, str]:
+    """Return the first example call of each function and module. Leaves out those for which there is none.
 
     `tests` is the source of tests.py, and `samples` are the names of the sample tests of tests.lock. A function without the
     mark `sample` is left out even if its name is listed, so that a mistake in one of the two files shows no hidden test.
@@ -41,13 +47,13 @@ def example_calls(tests: str, samples: Sequence[str], functions: Sequence[str]) 
     found: dict[str, str] = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name in samples and any(map(_is_sample, node.decorator_list)):
-            scope = _Scope(constants, frozenset(functions))
+            scope = _Scope(constants, frozenset(functions), frozenset(modules))
             scope.assignments += [part for assignment in _parameters(node) for part in _one_each(assignment)]
             for name, call in _calls(node.body, scope):
-                text = _example(call, scope)
-                if text and len(text) < len(found.get(name, "x" * MAX_CHARACTERS)):
+                text = _example(call, scope) if name not in found else ""
+                if 0 < len(text) <= MAX_CHARACTERS:
                     found[name] = text
-    return {name: found[name] for name in functions if name in found}
+    return {name: found[name] for name in (*functions, *modules) if name in found}
 
 
 def _is_sample(mark: ast.expr) -> bool:
@@ -75,7 +81,7 @@ def _assign(target: ast.expr, value: ast.expr) -> ast.Assign:
 
 
 def _calls(body: Sequence[ast.stmt], scope: _Scope) -> Iterator[tuple[str, ast.Call]]:
-    """Yield the calls of the answer's functions in order, each with the function's name. When a call is yielded, the scope
+    """Yield the calls of the answer's functions and modules in order, each with its name. When a call is yielded, the scope
     holds the assignments before it.
 
     Uses only the first round of a loop over a literal. Leaves out calls in `with` blocks, such as `pytest.raises`.
@@ -87,8 +93,8 @@ def _calls(body: Sequence[ast.stmt], scope: _Scope) -> Iterator[tuple[str, ast.C
                 yield from _calls(node.body, scope)
         elif not isinstance(node, ast.With):
             for part in ast.walk(node):
-                if isinstance(part, ast.Call) and (name := _function(part.func, scope)):
-                    yield name, part
+                if isinstance(part, ast.Call):
+                    yield from _of_answer(part, scope)
             if isinstance(node, ast.Assign):
                 scope.assignments += _one_each(node)
 
@@ -103,10 +109,25 @@ def _one_each(node: ast.Assign) -> list[ast.Assign]:
     return [_assign(*pair) for pair in zip(target.elts, value.elts, strict=True)]
 
 
-def _function(node: ast.expr, scope: _Scope) -> str:
-    """Return the name of the function if the expression is `solution.NAME`, otherwise an empty string."""
-    known = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "solution"
-    return node.attr if known and isinstance(node, ast.Attribute) and node.attr in scope.functions else ""
+def _of_answer(call: ast.Call, scope: _Scope) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the call if it calls a function or a module of the answer. The call of a module gets the form `NAME(...)(...)`,
+    also if the test has stored the module in a variable.
+    """
+    if (name := _attribute(call.func)) in scope.functions:
+        yield name, call
+    maker: ast.expr | None = call.func
+    if isinstance(maker, ast.Name):
+        stored = (each.value for each in reversed(scope.assignments) if call.func.id in _stored(each))  # type: ignore[attr-defined]
+        maker = next(stored, None)
+    if isinstance(maker, ast.Call) and (name := _attribute(maker.func)) in scope.modules:
+        module = ast.Call(ast.Name(name, ast.Load()), maker.args, maker.keywords)
+        yield name, ast.Call(module, call.args, call.keywords)
+
+
+def _attribute(node: ast.expr) -> str:
+    """Return NAME if the expression is `solution.NAME`, otherwise an empty string."""
+    of_answer = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "solution"
+    return node.attr if of_answer and isinstance(node, ast.Attribute) else ""
 
 
 def _example(call: ast.Call, scope: _Scope) -> str:
@@ -134,10 +155,10 @@ def _needed(node: ast.AST, scope: _Scope, before: int) -> list[ast.AST]:
 def _constants(wanted: set[str], scope: _Scope) -> list[ast.AST]:
     """Return the assignments of the module's constants with these names, and of those that they use."""
     made: list[ast.AST] = []
-    for name in sorted(wanted - MODULES - set(vars(builtins)) - {"rng", "solution"}):
-        if name not in scope.module:
+    for name in sorted(wanted - MODULES - set(vars(builtins)) - scope.modules - {"rng", "solution"}):
+        if name not in scope.constants:
             raise _NoExample
-        node = scope.module[name]
+        node = scope.constants[name]
         made += [*_constants(_free_names(node.value), scope), _rewritten(node, scope)]
     return made
 
@@ -178,7 +199,7 @@ class _ForCandidates(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
-        if _function(node, self._scope):
+        if _attribute(node) in self._scope.functions:
             return ast.Name(node.attr, ast.Load())
         if owner == "rng" and node.attr in DRAWS:
             return ast.Attribute(ast.Name("torch", ast.Load()), DRAWS[node.attr], ast.Load())

@@ -1,5 +1,5 @@
-"""Says which functions of a challenge a candidate can compare with the reference on their own input. These are the functions
-that take plain values and tensors: those for which the sample tests contain an example call.
+"""Says which functions and modules of a challenge a candidate can compare with the reference on their own input. These are the
+ones that take plain values and tensors: those for which the sample tests contain an example call.
 """
 
 from functools import lru_cache
@@ -9,7 +9,7 @@ from grader.content.package import Package, TestSpec
 
 TEST = TestSpec(
     id="test_own_input",
-    title="Your function and the reference return the same for your input.",
+    title="Your answer and the reference return the same for your input.",
     points=0,
     sample=True,
 )
@@ -19,12 +19,19 @@ REMEMBERED = 512
 
 
 def example_calls_of(package: Package) -> dict[str, str]:
-    """Return an example call of each function that can be compared, by name. Empty if the challenge has no such function."""
-    names = tuple(e.name for e in package.info.entry if e.kind == "function" and e.returns == "value")
+    """Return an example call of each function and module that can be compared, by name. Empty if the challenge has none."""
+    functions = tuple(e.name for e in package.info.entry if e.kind == "function" and e.returns == "value")
     samples = tuple(test.id.partition("[")[0] for test in package.lock.tests if test.sample)
-    return _examples(package.tests_source, samples, names)
+    return _examples(package.tests_source, samples, functions, modules_of(package))
+
+
+def modules_of(package: Package) -> tuple[str, ...]:
+    """Return the names of the modules that the answer defines."""
+    return tuple(e.name for e in package.info.entry if e.kind == "module")
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _examples(tests: str, samples: tuple[str, ...], names: tuple[str, ...]) -> dict[str, str]:
-    return example_calls(tests, samples, names)
+def _examples(
+    tests: str, samples: tuple[str, ...], functions: tuple[str, ...], modules: tuple[str, ...]
+) -> dict[str, str]:
+    return example_calls(tests, samples, functions, modules)

@@ -61,7 +61,7 @@ def test_an_input_of_ones_own_is_compared_with_the_reference(
     compare(page, re.compile(r"Shape \[2, 3, 2\], float32: matches the reference"))
     expect(page.get_by_role("region", name="Result of your input")).to_contain_text("built")
     fill(page, "q = torch.randn(2, 3, 4)\nattention(q, q)")
-    compare(page, re.compile("Both your function and the reference raise TypeError"))
+    compare(page, re.compile("Both your answer and the reference raise TypeError"))
     fill(page, "q = torch.randn(2, 3, 4)\nattention(q, q, v)")
     compare(page, "Line 2 of your input: NameError: name 'v' is not defined")
     expect(panel(page)).to_contain_text("6 of 10 left this hour")

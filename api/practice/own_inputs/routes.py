@@ -23,7 +23,7 @@ from api.kit.errors import CrossSite, NotSignedIn, TooManyRequests, errors
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.json_body import JsonRoute
 from api.practice.own_inputs import service
-from api.practice.own_inputs.schemas import NewOwnInput, OwnInputFunction, OwnInputOffer
+from api.practice.own_inputs.schemas import NewOwnInput, OwnInputExample, OwnInputOffer
 from api.practice.running_interviews.restrictions import AskedInInterview, restrictions_of
 from grader.content.own_input import example_calls_of
 from grader.contract.job import Kind
@@ -52,7 +52,7 @@ async def get_own_input_offer(
     settings: SettingsDep,
     embargo: EmbargoDep,
 ) -> OwnInputOffer:
-    """The functions that you can compare with the reference on your own input, and how many inputs you have left."""
+    """The functions and modules that you can compare with the reference on your own input, and how many inputs you have left."""
     package = store.catalogue.get(slug).package
     await embargo.refuse_challenge(slug, "own input")
     limit = challenge_limit(Kind.COMPARE, settings)
@@ -62,8 +62,8 @@ async def get_own_input_offer(
         async with db.read() as session:
             (await restrictions_of(session, viewer.account.id)).refuse_challenge(slug)
             free, next_at = await service.left(session, viewer.account.id, slug, limit)
-    functions = [OwnInputFunction(name=name, example=text) for name, text in example_calls_of(package).items()]
-    return OwnInputOffer(functions=functions, per_hour=limit.number, left=free, next_at=next_at)
+    examples = [OwnInputExample(name=name, input=text) for name, text in example_calls_of(package).items()]
+    return OwnInputOffer(examples=examples, per_hour=limit.number, left=free, next_at=next_at)
 
 
 @router.post(

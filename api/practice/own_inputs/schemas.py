@@ -13,8 +13,8 @@ from grader.content.own_input import MAX_INPUT
 
 class NewOwnInput(BaseModel):
     """An answer, and an input of your own: a few lines of Python that end with a call of one of the answer's functions, such as
-    `add_one(41)`. torch, math, nn and F are imported, and torch's seed is 0. Arguments must be tensors, numbers, texts, or
-    lists, tuples and dicts of these.
+    `add_one(41)`, or of a new module, such as `RMSNorm(4)(x)`. torch, math, nn and F are imported, and torch's seed is 0.
+    Arguments must be tensors, numbers, texts, or lists, tuples and dicts of these.
     """
 
     model_config = ConfigDict(json_schema_extra={"example": {"source": EXAMPLE, "input": "x = 41\nadd_one(x)"}})
@@ -23,21 +23,21 @@ class NewOwnInput(BaseModel):
     device: Device = "cpu"
 
 
-class OwnInputFunction(BaseModel):
-    """A function that an input can call, and an example of an input, taken from the sample tests."""
+class OwnInputExample(BaseModel):
+    """A function or module that an input can call, and an example of such an input, taken from the sample tests."""
 
     name: str
-    example: str
+    input: str
 
 
 class OwnInputOffer(BaseModel):
-    """The functions of a challenge that you can compare with the reference on your own input. Empty if the challenge has none
-    that takes plain values and tensors.
+    """The functions and modules of a challenge that you can compare with the reference on your own input. Empty if the
+    challenge has none that takes plain values and tensors.
 
     You can compare `left` more inputs now. `next_at` is null unless `left` is 0; then it says when the next one is possible.
     """
 
-    functions: list[OwnInputFunction]
+    examples: list[OwnInputExample]
     per_hour: int
     left: int
     next_at: datetime | None

@@ -16,13 +16,13 @@ from grader.contract.job import Kind
 
 
 class NoOwnInput(ApiError):
-    """The challenge has no function that takes plain values and tensors, so it cannot be called with an own input."""
+    """The challenge has no function or module that takes plain values and tensors, so it cannot be called with an own input."""
 
     status, code = 422, "no_own_input"
 
 
 def require_offered(package: Package) -> None:
-    """Raise `NoOwnInput` if the challenge has no function that can be called with an own input."""
+    """Raise `NoOwnInput` if the challenge has nothing that can be called with an own input."""
     if not example_calls_of(package):
         raise NoOwnInput(
             "This challenge cannot be run on your own input: its functions and classes take other arguments than plain "

@@ -73,12 +73,12 @@ def compare(
     with connected(screen.notice) as client:
         path, slug = _answer(client, file, challenge)
         offer = client.get(f"/challenges/{slug}/own-input", OwnInputOffer)
-        if not offer.functions:
+        if not offer.examples:
             raise Failure(
-                f"{clean.line(slug)} cannot be run on an input of your own. Its functions take no plain values."
+                f"{clean.line(slug)} cannot be run on an input of your own. Its functions take other arguments than plain values."
             )
         if not text:
-            text = offer.functions[0].example
+            text = offer.examples[0].input
             screen.notice("No --input was given, so this example is used:")
             screen.console(errors=True).print(Text(clean.block(text).rstrip()))
         body = {

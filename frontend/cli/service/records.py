@@ -210,19 +210,19 @@ class Submission(SubmissionSummary, frozen=True, kw_only=True):
         return self.status in ("queued", "judging")
 
 
-class ComparableFunction(Record, frozen=True):
-    """A function that can be compared with the reference, and an example of an input that calls it."""
+class OwnInputExample(Record, frozen=True):
+    """A function or module that can be compared with the reference, and an example of an input that calls it."""
 
     name: str
-    example: str
+    input: str
 
 
 class OwnInputOffer(Record, frozen=True):
-    """The functions of a challenge that can be compared with the reference on an own input. `left` is how many inputs the
-    account can still send within the hour.
+    """The functions and modules of a challenge that can be compared with the reference on an own input. `left` is how many
+    inputs the account can still send within the hour.
     """
 
-    functions: list[ComparableFunction]
+    examples: list[OwnInputExample]
     left: int
 
 

@@ -1,6 +1,7 @@
 """Runs a candidate's own input in the cell, after the answer. Used as probes.py of a comparison (see `package.py`).
 
-The input is Python code that ends with a call of one of the answer's functions. It builds the arguments here, so it can reach
+The input is Python code that ends with a call of one of the answer's functions, `attention(q, k, v)`, or of a new module,
+`RMSNorm(4)(x)`. It builds the arguments here, so it can reach
 nothing that the answer could not reach. Only the arguments leave the cell, as plain data.
 """
 
@@ -23,24 +24,24 @@ MAX_BYTES = 16 << 20
 MAX_TEXT = 2000
 
 
-def arguments(solution: Any, functions: list[str]) -> dict[str, Any]:
-    """Run the input. Returns the name of the function that it calls and the arguments, or the problem that was found: a text
-    and a line of the input.
+def arguments(solution: Any, functions: list[str], modules: list[str]) -> dict[str, Any]:
+    """Run the input. Returns its call: the name of the function or module, the arguments, and in `made` the arguments with
+    which the module is made. If there is a problem, returns a text and a line of the input.
 
-    `functions` are the names of the functions that the input may call.
+    `functions` and `modules` are the names that the input may call.
     """
     text = vars(solution)[VARIABLE]
     linecache.cache[FILENAME] = (len(text), None, text.splitlines(keepends=True), FILENAME)
     torch.manual_seed(SEED)
     try:
-        name, args, kwargs = _evaluated(text, solution, functions)
+        name, made, args, kwargs = _evaluated(text, solution, functions, modules)
     except _Refused as problem:
         return {"problem": str(problem), "line": problem.line}
     except SyntaxError as error:
         return {"problem": f"{type(error).__name__}: {error.msg}"[:MAX_TEXT], "line": error.lineno}
     except BaseException as error:
         return {"problem": _text(error), "line": _line(error)}
-    return {"name": name, "args": list(args), "kwargs": kwargs}
+    return {"name": name, "made": made and [list(made[0]), made[1]], "args": list(args), "kwargs": kwargs}
 
 
 class _Refused(Exception):
@@ -51,23 +52,39 @@ class _Refused(Exception):
         self.line = line
 
 
-def _evaluated(text: str, solution: Any, functions: list[str]) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def _evaluated(
+    text: str, solution: Any, functions: list[str], modules: list[str]
+) -> tuple[str, Arguments | None, tuple[Any, ...], dict[str, Any]]:
     tree = ast.parse(text, FILENAME)
     call = tree.body.pop().value if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in functions:
-        wanted = " or ".join(f"{name}(...)" for name in functions)
-        raise _Refused(f"The last line must be a call of the form {wanted}.", call.lineno if call else None)
-    name, call.func.id = call.func.id, "_gradus_arguments_of"
+    maker = call.func if isinstance(call, ast.Call) and isinstance(call.func, ast.Call) else None
+    named = maker.func if maker else call.func if isinstance(call, ast.Call) else None
+    if call is None or not isinstance(named, ast.Name) or named.id not in (modules if maker else functions):
+        forms = [*(f"{name}(...)" for name in functions), *(f"{name}(...)(...)" for name in modules)]
+        text = f"The last line must be a call of the form {' or '.join(forms)}."
+        raise _Refused(text, call.lineno if call else None)
     namespace = {**MODULES, **vars(solution), "__name__": "__input__", "_gradus_arguments_of": _arguments_of}
     exec(compile(tree, FILENAME, "exec", dont_inherit=True), namespace)
-    args, kwargs = eval(compile(ast.Expression(call), FILENAME, "eval", dont_inherit=True), namespace)
-    size = sum(tensor.numel() * tensor.element_size() for tensor in _tensors((args, kwargs)))
+    made = _arguments(maker, namespace) if maker else None
+    args, kwargs = _arguments(call, namespace)
+    size = sum(tensor.numel() * tensor.element_size() for tensor in _tensors([made, args, kwargs]))
     if size > MAX_BYTES:
         raise _Refused(f"The arguments have {size >> 20} MiB. At most {MAX_BYTES >> 20} MiB are allowed.", call.lineno)
-    return name, args, kwargs
+    return named.id, made, args, kwargs
 
 
-def _arguments_of(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _arguments(call: ast.Call, namespace: dict[str, Any]) -> Arguments:
+    """Evaluate the arguments of a call, in order, without calling the function."""
+    function = ast.copy_location(ast.Name("_gradus_arguments_of", ast.Load()), call.func)
+    instead = ast.copy_location(ast.Call(function, call.args, call.keywords), call)
+    found: Arguments = eval(compile(ast.Expression(instead), FILENAME, "eval", dont_inherit=True), namespace)
+    return found
+
+
+def _arguments_of(*args: Any, **kwargs: Any) -> Arguments:
     return args, kwargs
 
 

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -21,9 +22,12 @@ from grader.testing import CheckFailed, assert_close, check, sample
 from grader.testing.comparison.difference import difference, wide
 from grader.testing.comparison.trees import copied_tree, map_tensors
 
-# The functions that the input may call, and those of them that may change their arguments. `package.py` appends their names.
+# The functions and modules that the input may call, and the functions that may change their arguments. `package.py` appends
+# their names.
 FUNCTIONS: list[str] = []
+MODULES: list[str] = []
 MUTATING: list[str] = []
+NO_CALL = "the input returned no call"
 # The limits of the process in which the reference runs.
 REFERENCE_CPU_S = 5
 REFERENCE_BYTES = 2 << 30
@@ -37,30 +41,43 @@ class InputProblem(RemoteError):
 
 @sample
 def test_own_input(solution: Any, probes: Any, reference: Any, exhibit: Any) -> None:
-    """Your function and the reference return the same for your input."""
-    name, args, kwargs = _arguments(probes)
-    function = getattr(solution, name)
-    # The reference gets the seeds that the cell gets, so functions that draw random numbers in the same way return the same.
-    seeds = function._gradus_session.context()["seeds"]
-    error, yours = None, None
-    given = copied_tree((args, kwargs))
-    try:
-        result = function(*given[0], **given[1])
-        yours = _with_arguments(name, result, given)
-    except RemoteError as raised:
-        error = raised
-    facts = _in_child(lambda: _facts(name, getattr(reference, name), (args, kwargs), seeds, error, yours))
+    """Your answer and the reference return the same for your input."""
+    call = _call(probes)
+    yours = _answered(call, solution)
+    facts = _in_child(lambda: _facts(call, yours, reference))
     text = _sentence(facts)
-    exhibit.records.append({"title": text, "kind": "comparison", "data": {"function": name, **facts}})
-    if error is not None and not facts["matches"]:
-        raise error
+    exhibit.records.append({"title": text, "kind": "comparison", "data": {"name": call.name, **facts}})
+    if yours.error is not None and not facts["matches"]:
+        raise yours.error
     check(facts["matches"], text)
 
 
-def _arguments(probes: Any) -> tuple[str, list[Any], dict[str, Any]]:
+@dataclass
+class Call:
+    """The call at the end of the input. `made` holds the arguments with which a module is made; None for a function."""
+
+    name: str
+    made: tuple[list[Any], dict[str, Any]] | None
+    args: list[Any]
+    kwargs: dict[str, Any]
+
+
+@dataclass
+class Answered:
+    """What the answer returned, or the exception that it raised. `state` holds the parameters and buffers of its module before
+    the call, and `seeds` the seeds of the call.
+    """
+
+    value: Any = None
+    error: RemoteError | None = None
+    state: dict[str, torch.Tensor] = field(default_factory=dict)
+    seeds: dict[str, int] = field(default_factory=dict)
+
+
+def _call(probes: Any) -> Call:
     """Run the input in the cell, and return its call. The cell could send anything, so each part is checked."""
     try:
-        found = probes.arguments(FUNCTIONS)
+        found = probes.arguments(FUNCTIONS, MODULES)
     except UnsupportedResult as refused:
         text = f"An argument is {refused.detail}. Pass tensors, numbers, texts, and lists, tuples and dicts of these."
         raise InputProblem(text, text) from None
@@ -69,12 +86,36 @@ def _arguments(probes: Any) -> tuple[str, list[Any], dict[str, Any]]:
     if type(found) is dict and type(found.get("problem")) is str:
         line = f"Line {found['line']} of your input: " if type(found.get("line")) is int else ""
         raise InputProblem(found["problem"], f"{line}{found['problem']}")
-    check(type(found) is dict and set(found) == {"name", "args", "kwargs"}, "the input returned no call")
-    name, args, kwargs = found["name"], found["args"], found["kwargs"]
-    check(type(name) is str and name in FUNCTIONS, "the input returned no call")
-    check(type(args) is list and type(kwargs) is dict, "the input returned no call")
-    check(all(type(key) is str for key in kwargs), "the input returned no call")
-    return name, args, kwargs
+    check(type(found) is dict and set(found) == {"name", "made", "args", "kwargs"}, NO_CALL)
+    call = Call(**found)
+    check(type(call.name) is str and call.name in (FUNCTIONS if call.made is None else MODULES), NO_CALL)
+    _check_arguments([call.args, call.kwargs])
+    if call.made is not None:
+        _check_arguments(call.made)
+    return call
+
+
+def _check_arguments(pair: object) -> None:
+    args, kwargs = pair if type(pair) is list and len(pair) == 2 else (None, None)
+    check(type(args) is list and type(kwargs) is dict and all(type(key) is str for key in kwargs), NO_CALL)
+
+
+def _answered(call: Call, solution: Any) -> Answered:
+    """Make the call in the cell."""
+    answered = Answered()
+    target = getattr(solution, call.name)
+    given = copied_tree((call.args, call.kwargs))
+    try:
+        if call.made is not None:
+            made = copied_tree(call.made)
+            target = target(*made[0], **made[1])
+            answered.state = {name: tensor.detach().clone() for name, tensor in target.state_dict().items()}
+        # The reference gets the seeds that the cell gets, so it draws the same random numbers if it draws in the same way.
+        answered.seeds = target._gradus_session.context()["seeds"]
+        answered.value = _with_arguments(call.name, target(*given[0], **given[1]), given)
+    except RemoteError as raised:
+        answered.error = raised
+    return answered
 
 
 def _with_arguments(name: str, result: Any, given: Any) -> Any:
@@ -82,25 +123,39 @@ def _with_arguments(name: str, result: Any, given: Any) -> Any:
     return (result, *given) if name in MUTATING else result
 
 
-def _facts(
-    name: str, function: Callable[..., Any], given: Any, seeds: dict[str, int], error: RemoteError | None, yours: Any
-) -> dict[str, Any]:
-    """Call the reference, and compare. Returns what the candidate may know."""
-    own = {"raised": error.family} if error is not None else {"returned": _described(yours)}
-    seed(seeds)
-    given = copied_tree(given)
+def _facts(call: Call, yours: Answered, reference: Any) -> dict[str, Any]:
+    """Make the same call of the reference, and compare. Returns what the candidate may know."""
+    own = {"raised": yours.error.family} if yours.error is not None else {"returned": _described(yours.value)}
+    facts = {"yours": own, "reference": {}, "matches": False, "largest": None}
+    given = copied_tree((call.args, call.kwargs))
     try:
-        expected = _with_arguments(name, function(*given[0], **given[1]), given)
+        target = getattr(reference, call.name)
+        if call.made is not None:
+            target = target(*call.made[0], **call.made[1])
+            if yours.error is None and not _takes(target, yours.state):
+                return {**facts, "reference": {"parameters": "differ"}}
+        if yours.seeds:
+            seed(yours.seeds)
+        expected = _with_arguments(call.name, target(*given[0], **given[1]), given)
     except BaseException as raised:
         kind = family(raised)
-        return {"yours": own, "reference": {"raised": kind}, "matches": own == {"raised": kind}, "largest": None}
+        return {**facts, "reference": {"raised": kind}, "matches": own == {"raised": kind}}
     expected = map_tensors(lambda tensor: tensor.detach(), expected)
-    facts = {"yours": own, "reference": {"returned": _described(expected)}, "matches": False, "largest": None}
-    if error is None:
-        yours = map_tensors(lambda tensor: tensor.detach(), yours)
-        facts["matches"] = _matches(yours, expected)
-        facts["largest"] = _largest(yours, expected)
+    facts["reference"] = {"returned": _described(expected)}
+    if yours.error is None:
+        value = map_tensors(lambda tensor: tensor.detach(), yours.value)
+        facts["matches"] = _matches(value, expected)
+        facts["largest"] = _largest(value, expected)
     return facts
+
+
+def _takes(module: torch.nn.Module, state: dict[str, torch.Tensor]) -> bool:
+    """Give the reference's module the parameters of the answer's. Returns False if their names or shapes differ."""
+    try:
+        module.load_state_dict(state)
+    except RuntimeError:
+        return False
+    return True
 
 
 def _matches(yours: Any, expected: Any) -> bool:
@@ -193,14 +248,16 @@ def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 def _sentence(facts: dict[str, Any]) -> str:
     """Say in one line what was found."""
     yours, reference = facts["yours"], facts["reference"]
+    if "parameters" in reference:
+        return "The parameters of your module have other names or shapes than the reference's, so nothing was compared."
     if "raised" in reference:
         if facts["matches"]:
-            return f"Both your function and the reference raise {reference['raised']}."
-        own = f"your function raises {yours['raised']}" if "raised" in yours else "your function returns a result"
+            return f"Both your answer and the reference raise {reference['raised']}."
+        own = f"your answer raises {yours['raised']}" if "raised" in yours else "your answer returns a result"
         return f"The reference raises {reference['raised']}; {own}."
     found = _phrase(reference["returned"])
     if "raised" in yours:
-        return f"Your function raises {yours['raised']}; the reference returns {found}."
+        return f"Your answer raises {yours['raised']}; the reference returns {found}."
     if difference_of_form := _difference_of_form(yours["returned"], reference["returned"]):
         return difference_of_form
     largest = "" if facts["largest"] is None else f", largest difference {facts['largest']:.2g}"

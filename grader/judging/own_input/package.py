@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from grader.content.own_input import TEST, example_calls_of
+from grader.content.own_input import TEST, example_calls_of, modules_of
 from grader.content.package import Lock, Package
 from grader.contract.job import Job, Kind
 from grader.judging.own_input import in_cell
@@ -37,9 +37,10 @@ def _with_input(job: Job) -> Job:
 
 
 def _derived(package: Package) -> Package:
-    names = list(example_calls_of(package))
+    modules = [name for name in modules_of(package) if name in example_calls_of(package)]
+    functions = [name for name in example_calls_of(package) if name not in modules]
     mutating = [entry.name for entry in package.info.entry if entry.mutates]
-    tests = f"{TESTS}\n\nFUNCTIONS += {names!r}\nMUTATING += {mutating!r}\n"
+    tests = f"{TESTS}\n\nFUNCTIONS += {functions!r}\nMODULES += {modules!r}\nMUTATING += {mutating!r}\n"
     # The judge recognises a loaded package by its digest, so this package needs one of its own.
     digest = f"{package.digest} compare"
     return replace(package, digest=digest, tests_source=tests, probes=PROBES, lock=Lock(tests=(TEST,)))

@@ -38,7 +38,7 @@ def compared(verdict: Verdict = Verdict.AC) -> TestResult:
 async def test_offer_has_an_example_from_the_sample_test_and_no_hidden_one(service: Service) -> None:
     offered = await service.client().get(OFFER)
     assert offered.json() == {
-        "functions": [{"name": "add_one", "example": "add_one(0)\n"}],
+        "examples": [{"name": "add_one", "input": "add_one(0)\n"}],
         "per_hour": 10,
         "left": 10,
         "next_at": None,
@@ -120,7 +120,7 @@ async def test_challenge_without_a_fitting_function_offers_none(home: Path) -> N
     tests.write_text(tests.read_text().replace("solution.add_one(0)", "solution.add_one(lambda: 0)"))
     async with running(settings_in(home)) as service:
         ada = await service.person()
-        assert (await ada.http.get(OFFER)).json()["functions"] == []
+        assert (await ada.http.get(OFFER)).json()["examples"] == []
         refused = await run(ada)
         assert (refused.status_code, refused.json()["code"]) == (422, "no_own_input")
 

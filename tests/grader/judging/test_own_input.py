@@ -150,19 +150,19 @@ def test_exception_of_the_answer(compare: Comparing) -> None:
     assert found.verdict is Verdict.RE
     assert "ValueError: mine" in found.tests[0].message
     assert found.tests[0].line == 2
-    assert facts(found)["text"] == "Your function raises ValueError; the reference returns shape [3], float32."
+    assert facts(found)["text"] == "Your answer raises ValueError; the reference returns shape [3], float32."
 
 
 def test_exception_of_the_reference_shows_its_type_only(compare: Comparing) -> None:
     found = compare(RIGHT, "f(torch.zeros(3), 2)")
     assert found.verdict is Verdict.WA
-    assert facts(found)["text"] == "The reference raises KeyError; your function returns a result."
+    assert facts(found)["text"] == "The reference raises KeyError; your answer returns a result."
 
 
 def test_both_raise_the_same(compare: Comparing) -> None:
     found = compare("def f(x, n=1):\n    raise KeyError('mine')\n", "f(torch.zeros(3), 2)")
     assert found.verdict is Verdict.AC
-    assert facts(found)["text"] == "Both your function and the reference raise KeyError."
+    assert facts(found)["text"] == "Both your answer and the reference raise KeyError."
 
 
 def test_answer_that_ends_its_process(compare: Comparing) -> None:
@@ -218,10 +218,12 @@ def test_input_that_looks_for_the_reference_finds_nothing(compare: Comparing, na
 
 FORGERIES = {
     "no call": "1",
-    "a hidden function": "{'name': '__class__', 'args': [], 'kwargs': {}}",
-    "an unknown function": "{'name': 'g', 'args': [], 'kwargs': {}}",
-    "arguments by number": "{'name': 'f', 'args': [], 'kwargs': {1: 2}}",
-    "a text": "{'name': 'f', 'args': 'x', 'kwargs': {}}",
+    "a part of a call": "{'name': 'f', 'args': [], 'kwargs': {}}",
+    "a hidden function": "{'name': '__class__', 'made': None, 'args': [], 'kwargs': {}}",
+    "an unknown function": "{'name': 'g', 'made': None, 'args': [], 'kwargs': {}}",
+    "a function as a module": "{'name': 'f', 'made': [[], {}], 'args': [], 'kwargs': {}}",
+    "arguments by number": "{'name': 'f', 'made': None, 'args': [], 'kwargs': {1: 2}}",
+    "a text": "{'name': 'f', 'made': None, 'args': 'x', 'kwargs': {}}",
 }
 
 
@@ -252,13 +254,40 @@ def test_function_that_changes_its_arguments(docker_bench: Workbench) -> None:
         assert docker_bench.judge(job, package).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("change", "verdict", "said"),
+    [
+        ("", Verdict.AC, "Shape [2, 4], float32: matches the reference"),
+        (
+            "\n_old = RMSNorm.forward\nRMSNorm.forward = lambda self, x: _old(self, x) + 1\n",
+            Verdict.WA,
+            "largest difference 1.",
+        ),
+        (
+            "\nclass RMSNorm(torch.nn.Module):\n    def __init__(self, d, eps=1e-6):\n        super().__init__()\n"
+            "        self.gain = torch.nn.Parameter(torch.ones(d))\n    def forward(self, x):\n        return x\n",
+            Verdict.WA,
+            "The parameters of your module have other names or shapes",
+        ),
+    ],
+)
+def test_module_gets_the_parameters_of_the_answer(
+    docker_bench: Workbench, change: str, verdict: Verdict, said: str
+) -> None:
+    package = load(ROOT / "challenges" / "architectures" / "rms-norm")
+    job = a_job(package, package.reference + change, Kind.COMPARE, snippet="RMSNorm(4)(torch.randn(2, 4))")
+    found = docker_bench.judge(job, package)
+    assert found.verdict is verdict
+    assert said in facts(found)["text"]
+
+
 def test_every_example_runs_and_the_reference_matches_itself(docker_bench: Workbench) -> None:
     jobs = []
     for folder in packages.find(ROOT / "challenges"):
         package = load(folder)
         for text in own_input.example_calls_of(package).values():
             jobs.append((a_job(package, package.reference, Kind.COMPARE, snippet=text), package))
-    assert len({package.slug for _, package in jobs}) > 70
+    assert len({package.slug for _, package in jobs}) > 90
     missed = []
     for finished in docker_bench.judge_all(jobs):
         found = finished.judgement

@@ -124,7 +124,7 @@ export const comparison = (id: string) =>
       ),
   })
 
-/** The functions that can be run on the user's own input, and how many of these runs are left this hour. */
+/** The functions and modules that can be run on the user's own input, and how many of these runs are left this hour. */
 export const ownInput = (slug: string) =>
   queryOptions({
     queryKey: ['own-input', slug],

@@ -31,10 +31,10 @@ interface Props {
 
 /** An input that the user writes. The answer and the reference are called with it, and the results are compared. */
 export function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Props) {
-  const [first] = offer.functions
+  const [first] = offer.examples
   const [input, setInput] = useLocalStorage({
     key: `input:${slug}`,
-    defaultValue: first?.example ?? '',
+    defaultValue: first?.input ?? '',
     getInitialValueInEffect: false,
   })
   const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
@@ -45,8 +45,8 @@ export function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Prop
   return (
     <div className={css.pane}>
       <p className={css.intro}>
-        Your function and the reference are called with the arguments of the last line. You see whether the
-        results match, not the reference’s values.
+        The call in the last line runs with your code and with the reference. You see whether the results match,
+        not the reference’s values.
       </p>
       <div className={css.editor}>
         <Suspense fallback={<Loader m="md" size="sm" />}>
@@ -88,9 +88,9 @@ export function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Prop
   )
 }
 
-/** Examples from the sample tests, one for each function. */
+/** Examples from the sample tests, one for each function or module. */
 function Examples({ offer, onChoose }: { offer: Offer; onChoose: (text: string) => void }) {
-  const names = offer.functions.map(each => each.name)
+  const names = offer.examples.map(each => each.name)
   return (
     <NativeSelect
       size="xs"
@@ -98,8 +98,8 @@ function Examples({ offer, onChoose }: { offer: Offer; onChoose: (text: string) 
       value=""
       data={[{ value: '', label: 'Insert an example' }, ...names]}
       onChange={event => {
-        const chosen = offer.functions.find(each => each.name === event.currentTarget.value)
-        if (chosen) onChoose(chosen.example)
+        const chosen = offer.examples.find(each => each.name === event.currentTarget.value)
+        if (chosen) onChoose(chosen.input)
       }}
     />
   )

@@ -67,7 +67,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
         <Tabs.List className={css.panes}>
           <Tabs.Tab value="results">Results</Tabs.Tab>
           <Tabs.Tab value="try">Try it</Tabs.Tab>
-          {offer && offer.functions.length > 0 && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
+          {offer && offer.examples.length > 0 && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="results">
           <JudgingResults
