@@ -59,13 +59,14 @@ def _evaluated(
     text: str, solution: Any, functions: list[str], modules: list[str]
 ) -> tuple[str, Arguments | None, tuple[Any, ...], dict[str, Any]]:
     tree = ast.parse(text, FILENAME)
-    call = tree.body.pop().value if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    maker = call.func if isinstance(call, ast.Call) and isinstance(call.func, ast.Call) else None
-    named = maker.func if maker else call.func if isinstance(call, ast.Call) else None
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    call = last.value if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
+    maker = _maker(call, tree) if call else None
+    named = maker.func if maker else call.func if call else None
     if call is None or not isinstance(named, ast.Name) or named.id not in (modules if maker else functions):
         forms = [*(f"{name}(...)" for name in functions), *(f"{name}(...)(...)" for name in modules)]
-        text = f"The last line must be a call of the form {' or '.join(forms)}."
-        raise _Refused(text, call.lineno if call else None)
+        message = f"The last line must be a call of the form {' or '.join(forms)}."
+        raise _Refused(message, last.lineno if last else None)
     namespace = {**MODULES, **vars(solution), "__name__": "__input__", "_gradus_arguments_of": _arguments_of}
     exec(compile(tree, FILENAME, "exec", dont_inherit=True), namespace)
     made = _arguments(maker, namespace) if maker else None
@@ -74,6 +75,20 @@ def _evaluated(
     if size > MAX_BYTES:
         raise _Refused(f"The arguments have {size >> 20} MiB. At most {MAX_BYTES >> 20} MiB are allowed.", call.lineno)
     return named.id, made, args, kwargs
+
+
+def _maker(call: ast.Call, tree: ast.Module) -> ast.Call | None:
+    """Return the call that makes the called module: `RMSNorm(4)` for `RMSNorm(4)(x)`, and also for `norm(x)` after the line
+    `norm = RMSNorm(4)`. Returns None if a function is called.
+    """
+    if isinstance(call.func, ast.Call):
+        return call.func
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    for node in reversed(tree.body):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return node.value if isinstance(node.value, ast.Call) else None  # type: ignore[attr-defined]
+    return None
 
 
 def _arguments(call: ast.Call, namespace: dict[str, Any]) -> Arguments:

@@ -31,8 +31,9 @@ NO_CALL = "the input returned no call"
 # The limits of the process in which the reference runs.
 REFERENCE_CPU_S = 5
 REFERENCE_BYTES = 2 << 30
+# The largest part of a nested result that is described.
 MAX_ITEMS = 16
-MAX_DEPTH = 4
+MAX_DEPTH = 2
 
 
 class InputProblem(RemoteError):
@@ -45,7 +46,8 @@ def test_own_input(solution: Any, probes: Any, reference: Any, exhibit: Any) -> 
     call = _call(probes)
     yours = _answered(call, solution)
     facts = _in_child(lambda: _facts(call, yours, reference))
-    text = _sentence(facts)
+    about = "Of the result and the arguments after the call: " if call.name in MUTATING else ""
+    text = about + _sentence(facts)
     exhibit.records.append({"title": text, "kind": "comparison", "data": {"name": call.name, **facts}})
     if yours.error is not None and not facts["matches"]:
         raise yours.error
@@ -120,7 +122,8 @@ def _answered(call: Call, solution: Any) -> Answered:
 
 def _with_arguments(name: str, result: Any, given: Any) -> Any:
     """Return what is compared: the result, and for a function that may change its arguments also these."""
-    return (result, *given) if name in MUTATING else result
+    args, kwargs = given
+    return (result, *args, *kwargs.values()) if name in MUTATING else result
 
 
 def _facts(call: Call, yours: Answered, reference: Any) -> dict[str, Any]:
@@ -258,8 +261,8 @@ def _sentence(facts: dict[str, Any]) -> str:
     found = _phrase(reference["returned"])
     if "raised" in yours:
         return f"Your answer raises {yours['raised']}; the reference returns {found}."
-    if difference_of_form := _difference_of_form(yours["returned"], reference["returned"]):
-        return difference_of_form
+    if not facts["matches"] and yours["returned"] != reference["returned"]:
+        return _difference_of_form(yours["returned"], reference["returned"])
     largest = "" if facts["largest"] is None else f", largest difference {facts['largest']:.2g}"
     return (
         f"{found[:1].upper()}{found[1:]}: {'matches' if facts['matches'] else 'differs from'} the reference{largest}."
@@ -267,9 +270,7 @@ def _sentence(facts: dict[str, Any]) -> str:
 
 
 def _difference_of_form(yours: dict[str, Any], reference: dict[str, Any]) -> str:
-    """Return a sentence if the two results have different shapes, dtypes or types, otherwise an empty string."""
-    if yours == reference:
-        return ""
+    """Say how two results with different shapes, dtypes or types differ."""
     if yours["type"] == reference["type"] == "Tensor":
         for part in ("shape", "dtype"):
             if yours[part] != reference[part]:

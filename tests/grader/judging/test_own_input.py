@@ -281,6 +281,13 @@ def test_module_gets_the_parameters_of_the_answer(
     assert said in facts(found)["text"]
 
 
+def test_module_in_a_variable(docker_bench: Workbench) -> None:
+    package = load(ROOT / "challenges" / "architectures" / "rms-norm")
+    text = "norm = RMSNorm(4)\nx = torch.randn(2, 4)\nnorm(x)"
+    found = docker_bench.judge(a_job(package, package.reference, Kind.COMPARE, snippet=text), package)
+    assert found.verdict is Verdict.AC
+
+
 def test_every_example_runs_and_the_reference_matches_itself(docker_bench: Workbench) -> None:
     jobs = []
     for folder in packages.find(ROOT / "challenges"):
