@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 MODULES = {"torch", "math", "nn", "F"}
 # The methods of the fixture `rng` for which torch has a function with the same parameters.
 DRAWS = {"randn": "randn", "rand": "rand", "randint": "randint", "permutation": "randperm"}
+# What an example can use of torch without calling it. Everything else, such as torch.exp, is a function, which is no plain value.
+VALUES = set("inf nan pi e bool int32 int64 uint8 float16 bfloat16 float32 float64 complex64 complex128".split())
 MAX_CHARACTERS = 600
 
 
@@ -196,11 +198,18 @@ class _ForCandidates(ast.NodeTransformer):
 
     def __init__(self, scope: _Scope) -> None:
         self._scope = scope
+        self._called: set[int] = set()
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self._called.add(id(node.func))
+        return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
         if _attribute(node) in self._scope.functions:
             return ast.Name(node.attr, ast.Load())
+        if owner == "torch" and node.attr not in VALUES and id(node) not in self._called:
+            raise _NoExample
         if owner == "rng" and node.attr in DRAWS:
             return ast.Attribute(ast.Name("torch", ast.Load()), DRAWS[node.attr], ast.Load())
         if node.attr == "Generator":

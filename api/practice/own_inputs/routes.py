@@ -29,11 +29,10 @@ from grader.content.own_input import example_calls_of
 from grader.contract.job import Kind
 
 router = APIRouter(tags=["own inputs"], route_class=JsonRoute)
-CLOSED = (ChallengeNotFound, AskedInInterview, InYourAssessment)
+CLOSED = (NotSignedIn, ChallengeNotFound, AskedInInterview, InYourAssessment)
 REFUSALS = errors(
     *CLOSED,
     CrossSite,
-    NotSignedIn,
     AccountRequired,
     service.NoOwnInput,
     intake.KeyReused,

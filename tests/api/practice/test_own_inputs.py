@@ -13,7 +13,8 @@ from api.kit.db.database import now
 from api.practice.own_inputs import service as own_inputs
 from grader.content import own_input
 from grader.contract import transport
-from grader.contract.job import Exhibit, TestResult, Verdict
+from grader.contract.job import Exhibit, Verdict
+from grader.contract.job import TestResult as Ended
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE, Person, Service, running, settings_in
 from tests.api.scripted_node import judgement_of
@@ -28,11 +29,11 @@ async def run(person: Person, text: str = "add_one(2)", path: str = RUN, **heade
     return await person.http.post(path, json={"source": SOURCE, "input": text}, headers=headers)
 
 
-def compared(verdict: Verdict = Verdict.AC) -> TestResult:
+def compared(verdict: Verdict = Verdict.AC) -> Ended:
     """Return the result of a comparison as a node reports it."""
     exhibit = Exhibit(TEXT, "comparison", {"matches": verdict is Verdict.AC})
     test = own_input.TEST
-    return TestResult(test.id, test.title, 0, True, False, verdict, 0.01, stdout="printed", exhibits=(exhibit,))
+    return Ended(test.id, test.title, 0, True, False, verdict, 0.01, stdout="printed", exhibits=(exhibit,))
 
 
 async def test_offer_has_an_example_from_the_sample_test_and_no_hidden_one(service: Service) -> None:

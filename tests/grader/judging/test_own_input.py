@@ -189,7 +189,7 @@ def test_reference_that_cannot_cope_is_not_our_fault(compare: Comparing, n: int,
         ("f(lambda: 1)", "An argument is a function. Pass tensors, numbers"),
         ("f(torch.nn.Linear(2, 2))", "An argument is a module"),
         ("f(torch.zeros(30, 1 << 20))", "The arguments have 120 MiB. At most 16 MiB are allowed."),
-        ("raise SystemExit", "Line 1 of your input: SystemExit"),
+        ("raise SystemExit\nf(1)", "Line 1 of your input: SystemExit"),
         ("x = []\nx.append(x)\nf(x)", "RecursionError"),
     ],
 )
