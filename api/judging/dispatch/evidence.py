@@ -5,7 +5,7 @@ the sample tests; for a comparison, the one test of all comparisons; for other s
 
 from collections import Counter
 
-from grader.content import own_input
+from grader.content.own_input import offer
 from grader.content.package import Package
 from grader.contract.job import Job, Judgement, Kind, Verdict
 
@@ -28,7 +28,7 @@ def complaint(judgement: Judgement, job: Job, package: Package | None) -> str | 
         return "its numbers are out of range"
     if package is None or package.digest != job.digest or job.kind is Kind.SCRATCH:
         return None
-    tests = (own_input.TEST,) if job.kind is Kind.COMPARE else package.selected(samples_only=job.kind is Kind.RUN)
+    tests = (offer.TEST,) if job.kind is Kind.COMPARE else package.selected(samples_only=job.kind is Kind.RUN)
     return _missing(judgement, {test.id for test in tests})
 
 

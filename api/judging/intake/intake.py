@@ -40,9 +40,8 @@ log = structlog.get_logger()
 # number includes rejudges (number > 1), because the account did not request them.
 #
 # `blocking` is null unless the account has reached its limit of n submissions per minute. Otherwise it is the time of its n-th
-# newest submission, and the next one is accepted a minute after that time. `of_challenge` is the same for the limit of
-# submissions of this kind for one challenge. If the kind has no such limit, the parameter `span` is greater than every id, so
-# that no row matches.
+# newest submission, and the next one is accepted a minute after that time. `of_challenge` is the same for the limit of this
+# kind for one challenge. If the kind has no such limit, `span` is greater than every id, so that no row matches.
 BEFORE = """
     SELECT
         CASE WHEN {key} IS NOT NULL THEN
@@ -64,7 +63,6 @@ BEFORE = """
             ORDER BY id DESC LIMIT 1 OFFSET {skipped_of_span}) AS of_challenge
 """
 KNOWN = tuple("account device minute skipped key since fingerprint slug kind span skipped_of_span".split())
-NEVER = "~"
 BEFORE_ONE = text(BEFORE.format(**{name: f":{name}" for name in KNOWN})).columns(
     column("earlier"),
     column("unfinished"),
@@ -279,7 +277,6 @@ async def _before(
 
 def _known(request: IntakeRequest, settings: Settings) -> dict[str, Any]:
     moment, quota = now(), request.quota(settings)
-    limit = quota.of_challenge
     return {
         "account": request.sent.account_id,
         "device": request.sent.device,
@@ -290,8 +287,7 @@ def _known(request: IntakeRequest, settings: Settings) -> dict[str, Any]:
         "fingerprint": request.fingerprint,
         "slug": request.package.slug,
         "kind": request.sent.kind,
-        "span": first_id(moment - limit.span) if limit else NEVER,
-        "skipped_of_span": limit.number - 1 if limit else 0,
+        **quota.window_of_challenge(moment),
     }
 
 

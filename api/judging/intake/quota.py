@@ -6,11 +6,14 @@ from datetime import datetime, timedelta
 from api.identity.accounts import guests
 from api.kit.db.database import now
 from api.kit.errors import TooManyRequests
+from api.kit.ids import first_id
 from api.settings import Settings
 from grader.contract.job import Kind
 
 WINDOW_S = 60
 BOUNDLESS = 2**31 - 1
+# Greater than every id.
+NEVER = "~"
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,13 @@ class Quota:
     per_minute: int
     of_challenge: ChallengeLimit | None
     queue_limit: int
+
+    def window_of_challenge(self, moment: datetime) -> dict[str, str | int]:
+        """Return the parameters with which `intake.BEFORE` finds the submission that blocks the next one for a challenge."""
+        limit = self.of_challenge
+        if limit is None:
+            return {"span": NEVER, "skipped_of_span": 0}
+        return {"span": first_id(moment - limit.span), "skipped_of_span": limit.number - 1}
 
     def check(self, unfinished: int, queued: int, blocking: datetime | None, of_challenge: datetime | None) -> None:
         """Check whether an account may send another submission. Raises `TooManyRequests`.

@@ -25,7 +25,7 @@ from api.kit.http.json_body import JsonRoute
 from api.practice.own_inputs import service
 from api.practice.own_inputs.schemas import NewOwnInput, OwnInputExample, OwnInputOffer
 from api.practice.running_interviews.restrictions import AskedInInterview, restrictions_of
-from grader.content.own_input import example_calls_of
+from grader.content.own_input.offer import example_calls_of
 from grader.contract.job import Kind
 
 router = APIRouter(tags=["own inputs"], route_class=JsonRoute)

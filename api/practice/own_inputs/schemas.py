@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from api.judging.intake.schemas import EXAMPLE
 from api.judging.nodes.schemas import Device
 from api.kit.text import Text
-from grader.content.own_input import MAX_INPUT
+from grader.content.own_input.offer import MAX_INPUT
 
 
 class NewOwnInput(BaseModel):

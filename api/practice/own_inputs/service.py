@@ -10,7 +10,7 @@ from api.judging.submissions.models import Submission
 from api.kit.db.database import now
 from api.kit.errors import ApiError
 from api.kit.ids import first_id
-from grader.content.own_input import example_calls_of
+from grader.content.own_input.offer import example_calls_of
 from grader.content.package import Package
 from grader.contract.job import Kind
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from grader.content.own_input import TEST, example_calls_of, modules_of
+from grader.content.own_input.offer import TEST, example_calls_of, modules_of
 from grader.content.package import Lock, Package
 from grader.contract.job import Job, Kind
 from grader.judging.own_input import in_cell

@@ -11,7 +11,7 @@ import pytest
 from api.judging.intake import intake
 from api.kit.db.database import now
 from api.practice.own_inputs import service as own_inputs
-from grader.content import own_input
+from grader.content.own_input import offer
 from grader.contract import transport
 from grader.contract.job import Exhibit, Verdict
 from grader.contract.job import TestResult as Ended
@@ -32,7 +32,7 @@ async def run(person: Person, text: str = "add_one(2)", path: str = RUN, **heade
 def compared(verdict: Verdict = Verdict.AC) -> Ended:
     """Return the result of a comparison as a node reports it."""
     exhibit = Exhibit(TEXT, "comparison", {"matches": verdict is Verdict.AC})
-    test = own_input.TEST
+    test = offer.TEST
     return Ended(test.id, test.title, 0, True, False, verdict, 0.01, stdout="printed", exhibits=(exhibit,))
 
 
@@ -126,6 +126,6 @@ async def test_challenge_without_a_fitting_function_offers_none(home: Path) -> N
         assert (refused.status_code, refused.json()["code"]) == (422, "no_own_input")
 
 
-@pytest.mark.parametrize("text", ["", "x" * (own_input.MAX_INPUT + 1), "add_one('\x00')"])
+@pytest.mark.parametrize("text", ["", "x" * (offer.MAX_INPUT + 1), "add_one('\x00')"])
 async def test_input_that_is_no_text_of_a_few_lines_is_refused(service: Service, text: str) -> None:
     assert (await run(await service.person(), text)).status_code == 422

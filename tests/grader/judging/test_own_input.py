@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from grader.content import answers, own_input
+from grader.content import answers
 from grader.content import package as packages
+from grader.content.own_input.offer import example_calls_of
 from grader.content.package import Package, load
 from grader.contract.job import Judgement, Kind, Limits, Verdict
 from grader.judging.workbench import Workbench, a_job
@@ -244,7 +245,7 @@ def test_source_that_does_not_compile(compare: Comparing) -> None:
 
 def test_function_that_changes_its_arguments(docker_bench: Workbench) -> None:
     package = load(ROOT / "challenges" / "tensors" / "average-in-its-own-memory")
-    text = own_input.example_calls_of(package)["ema_update_"]
+    text = example_calls_of(package)["ema_update_"]
     wrong = (
         package.reference.replace("def ema_update_(", "def _own(")
         + "\ndef ema_update_(avg, new, decay):\n    return avg\n"
@@ -292,7 +293,7 @@ def test_every_example_runs_and_the_reference_matches_itself(docker_bench: Workb
     jobs = []
     for folder in packages.find(ROOT / "challenges"):
         package = load(folder)
-        for text in own_input.example_calls_of(package).values():
+        for text in example_calls_of(package).values():
             jobs.append((a_job(package, package.reference, Kind.COMPARE, snippet=text), package))
     assert len({package.slug for _, package in jobs}) > 90
     missed = []

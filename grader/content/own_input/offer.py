@@ -4,7 +4,7 @@ ones that take plain values and tensors: those for which the sample tests contai
 
 from functools import lru_cache
 
-from grader.content.example_call import example_calls
+from grader.content.own_input.example_call import example_calls
 from grader.content.package import Package, TestSpec
 
 TEST = TestSpec(
