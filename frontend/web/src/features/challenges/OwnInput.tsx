@@ -46,7 +46,7 @@ export function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Prop
     <div className={css.pane}>
       <p className={css.intro}>
         The call in the last line runs with your code and with the reference. You see whether the results
-        match, not the reference’s values.
+        match.
       </p>
       <div className={css.editor}>
         <Suspense fallback={<Loader m="md" size="sm" />}>
