@@ -188,7 +188,8 @@ def _without_indices(target: ast.expr) -> Iterator[ast.Name]:
 
 
 def _rewritten(node: ast.AST, scope: _Scope) -> ast.AST:
-    return _ForCandidates(scope).visit(deepcopy(node))
+    rewritten: ast.AST = _ForCandidates(scope).visit(deepcopy(node))
+    return rewritten
 
 
 class _ForCandidates(ast.NodeTransformer):

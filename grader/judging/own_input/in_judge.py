@@ -129,7 +129,7 @@ def _with_arguments(name: str, result: Any, given: Any) -> Any:
 def _facts(call: Call, yours: Answered, reference: Any) -> dict[str, Any]:
     """Make the same call of the reference, and compare. Returns what the candidate may know."""
     own = {"raised": yours.error.family} if yours.error is not None else {"returned": _described(yours.value)}
-    facts = {"yours": own, "reference": {}, "matches": False, "largest": None}
+    facts: dict[str, Any] = {"yours": own, "reference": {}, "matches": False, "largest": None}
     given = copied_tree((call.args, call.kwargs))
     try:
         target = getattr(reference, call.name)
