@@ -286,7 +286,7 @@ def _known(request: IntakeRequest, settings: Settings) -> dict[str, Any]:
         "since": first_id(moment - timedelta(seconds=settings.repeat_window_s)),
         "fingerprint": request.fingerprint,
         "slug": request.package.slug,
-        "kind": request.sent.kind,
+        "kind": str(request.sent.kind),
         **quota.window_of_challenge(moment),
     }
 
