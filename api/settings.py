@@ -136,6 +136,7 @@ class Settings(BaseSettings):
     # Per account and challenge within 24 hours, without runs of the samples. The limit prevents users from finding out the
     # hidden tests by the messages of many submissions. The default allows one every three minutes for ten hours.
     submissions_per_challenge_a_day: int = Field(default=200, ge=1)
+    own_inputs_per_challenge_an_hour: int = Field(default=10, ge=1)  # each tells about a value of the reference
     unfinished_per_guest: int = Field(default=2, ge=1)
     queue_limit: int = Field(default=10_000, ge=1)
     repeat_window_s: float = Field(default=10, ge=0)

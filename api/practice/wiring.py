@@ -20,6 +20,7 @@ from api.practice.leaderboards import scoring
 from api.practice.leaderboards.boards import PointCounts
 from api.practice.leaderboards.scoring import ScoreUpdater
 from api.practice.mock_interviews import routes as mock_interviews
+from api.practice.own_inputs import routes as own_inputs
 from api.practice.profiles import routes as profiles
 from api.practice.quizzes import routes as quizzes
 from api.practice.sharing import routes as sharing
@@ -30,6 +31,7 @@ ROUTERS = [
     for each in (
         challenges,
         challenge_stats,
+        own_inputs,
         drafts,
         bookmarks,
         sharing,
@@ -51,6 +53,7 @@ TAGS = [
     },
     {"name": "drafts", "description": "Drafts of your answers, saved for all your devices."},
     {"name": "bookmarks", "description": "Bookmarking challenges, and private notes about them."},
+    {"name": "own inputs", "description": "Comparing an answer with the reference on your own input."},
     {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
     {"name": "sharing", "description": "Sharing an accepted answer, and reading shared ones."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},

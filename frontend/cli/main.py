@@ -87,6 +87,7 @@ for _name, _command in (
     ("open", catalogue.open_page),
     ("run", answers.run),
     ("submit", answers.submit),
+    ("compare", answers.compare),
     ("status", answers.status),
     ("history", answers.history),
     ("leaderboard", leaderboard.leaderboard),

@@ -35,11 +35,14 @@ class Verdict(StrEnum):
 
 
 class Kind(StrEnum):
-    """`run` judges the sample tests, `submit` all tests. `scratch` returns what the candidate's own snippet prints."""
+    """`run` judges the sample tests, `submit` all tests. `scratch` returns what the candidate's own snippet prints. `compare`
+    calls the answer and the reference with the candidate's own input.
+    """
 
     RUN = "run"
     SUBMIT = "submit"
     SCRATCH = "scratch"
+    COMPARE = "compare"
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,8 +74,9 @@ class Job(msgspec.Struct, frozen=True):
 
     `token` identifies the attempt: a judgement is applied only if the submission's row still has this token. `owner` is an
     opaque key of the candidate's account or of their participation in an assessment. `seed`, which the service chooses,
-    determines all inputs that hidden tests draw. `snippet` is the candidate's code that a scratch job runs after the source.
-    `team` is the team that owns the package, empty for packages of the catalogue; tests of different teams never share a judge.
+    determines all inputs that hidden tests draw. `snippet` is the candidate's code that a scratch job runs after the source, or
+    the input of a comparison. `team` is the team that owns the package, empty for packages of the catalogue; tests of different
+    teams never share a judge.
     """
 
     id: str
@@ -89,8 +93,8 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Exhibit(msgspec.Struct, frozen=True):
-    """A picture that a test drew, as data for a chart. `kind` is difference, curve, heatmap, gradients or operators. `data` is
-    plain JSON.
+    """A picture that a test drew, as data for a chart. `kind` is difference, curve, heatmap, gradients, operators or comparison.
+    `data` is plain JSON.
     """
 
     title: str

@@ -61,6 +61,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "POST /api/interviews": {"level": "junior", "minutes": 30},
         "POST /api/submissions": {**source, "kind": "submit"},
         "POST /api/scratch": {**source, "snippet": "print(1)"},
+        "POST /api/challenges/{slug}/own-inputs": {"source": source["source"], "input": "add_one(2)"},
         "POST /api/accounts": person,
         "POST /api/accounts/confirm": {"token": "new_wrong", "password": PASSWORD},
         "POST /api/email/confirm": {"token": "verify_wrong"},

@@ -34,6 +34,7 @@ GENEROUS = {
     "unfinished_per_account": 1000,
     "submissions_per_minute": 1000,
     "submissions_per_challenge_a_day": 1000,
+    "own_inputs_per_challenge_an_hour": 1000,
     "api_tokens": 1000,
     "sessions_per_account": 1000,
     "sign_in_failures_per_address": 1000,

@@ -25,6 +25,7 @@ GENEROUS: dict[str, Any] = {
     "unfinished_per_account": 100_000,
     "submissions_per_minute": 100_000,
     "submissions_per_challenge_a_day": 100_000,
+    "own_inputs_per_challenge_an_hour": 100_000,
     "api_tokens": 100_000,
     "sign_in_failures": 20,
     "stream_s": 0.5,

@@ -231,3 +231,24 @@ def test_notebook_escapes_and_explains(cell: Any, served: Served) -> None:
     assert "&lt;b&gt;" in markup
     assert "<b>" not in markup
     assert not any(each in markup for each in "\x1b\x07\x9b\u202e")
+
+
+def compared(job: Job) -> dict[str, Any]:
+    """Return the judgement of a run on an own input, in which the answer and the reference differ."""
+    told = "Shape differs: yours [2], the reference's [3]."
+    exhibit = Exhibit(told, "comparison", {"matches": False})
+    test = Ended("test_own_input", "The same.", 0, True, False, Verdict.WA, 0.1, told, None, "built\n", (exhibit,))
+    return {"verdict": Verdict.WA, "tests": (test,), "score": 0, "max_score": 0}
+
+
+def test_own_input_is_compared_with_the_reference(person: Person, served: Served) -> None:
+    served.judgement = compared
+    Path("add-one/answer.py").write_text(GOOD)
+    told = person.gradus("compare", "add-one", "--input", "print('built')\nadd_one(4)")
+    assert told.exit_code == 1
+    assert "✗ Shape differs: yours [2], the reference's [3]." in told.stdout
+    assert "built" in told.stdout
+    assert "9 more own inputs" in told.stderr
+    example = person.gradus("compare", "add-one")
+    assert "add_one(0)" in example.stderr
+    assert "Differs (own input)" in person.gradus("history").stdout

@@ -1,10 +1,11 @@
 """Checks a judgement that a node has sent, before it is stored. It must be about the job that the node was given. The verdict
 «accepted» is only allowed if the judgement reports each test once, and each as passed. For a run of the samples, these are
-the sample tests; for other submissions, all tests.
+the sample tests; for a comparison, the one test of all comparisons; for other submissions, all tests.
 """
 
 from collections import Counter
 
+from grader.content.own_input import offer
 from grader.content.package import Package
 from grader.contract.job import Job, Judgement, Kind, Verdict
 
@@ -27,11 +28,11 @@ def complaint(judgement: Judgement, job: Job, package: Package | None) -> str | 
         return "its numbers are out of range"
     if package is None or package.digest != job.digest or job.kind is Kind.SCRATCH:
         return None
-    return _missing(judgement, package, samples_only=job.kind is Kind.RUN)
+    tests = (offer.TEST,) if job.kind is Kind.COMPARE else package.selected(samples_only=job.kind is Kind.RUN)
+    return _missing(judgement, {test.id for test in tests})
 
 
-def _missing(judgement: Judgement, package: Package, *, samples_only: bool) -> str | None:
-    declared = {test.id for test in package.selected(samples_only=samples_only)}
+def _missing(judgement: Judgement, declared: set[str]) -> str | None:
     counts = Counter(test.id for test in judgement.tests)
     if strange := [name for name, count in counts.items() if name not in declared or count > 1]:
         return f"it reports a test that is not declared, or one twice: {strange[0]}"

@@ -17,7 +17,7 @@ from sqlalchemy import ClauseElement, column, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import candidates
-from api.judging.intake.quota import DAY, WINDOW_S, Quota, quota_of
+from api.judging.intake.quota import WINDOW_S, Quota, quota_of
 from api.judging.queue import order
 from api.judging.queue import service as steps
 from api.judging.queue.order import Entry
@@ -40,9 +40,8 @@ log = structlog.get_logger()
 # number includes rejudges (number > 1), because the account did not request them.
 #
 # `blocking` is null unless the account has reached its limit of n submissions per minute. Otherwise it is the time of its n-th
-# newest submission, and the next one is accepted a minute after that time. `of_day` is the same for the daily limit of one
-# challenge. Only submissions of the kind `submit` have this limit, because only they run hidden tests. For other kinds, the
-# parameter `day` is greater than every id, so that no row matches.
+# newest submission, and the next one is accepted a minute after that time. `of_challenge` is the same for the limit of this
+# kind for one challenge. If the kind has no such limit, `span` is greater than every id, so that no row matches.
 BEFORE = """
     SELECT
         CASE WHEN {key} IS NOT NULL THEN
@@ -60,19 +59,20 @@ BEFORE = """
         (SELECT created_at FROM submission WHERE account_id = {account} AND id > {minute}
             ORDER BY id DESC LIMIT 1 OFFSET {skipped}) AS blocking,
         (SELECT created_at FROM submission
-            WHERE account_id = {account} AND slug = {slug} AND kind = 'submit' AND id > {day}
-            ORDER BY id DESC LIMIT 1 OFFSET {skipped_of_day}) AS of_day
+            WHERE account_id = {account} AND slug = {slug} AND kind = {kind} AND id > {span}
+            ORDER BY id DESC LIMIT 1 OFFSET {skipped_of_span}) AS of_challenge
 """
-KNOWN = ("account", "device", "minute", "skipped", "key", "since", "fingerprint", "slug", "day", "skipped_of_day")
-NEVER = "~"
+KNOWN = tuple("account device minute skipped key since fingerprint slug kind span skipped_of_span".split())
 BEFORE_ONE = text(BEFORE.format(**{name: f":{name}" for name in KNOWN})).columns(
-    column("earlier"), column("unfinished"), *(column(name, Moment) for name in ("last_rank", "blocking", "of_day"))
+    column("earlier"),
+    column("unfinished"),
+    *(column(name, Moment) for name in ("last_rank", "blocking", "of_challenge")),
 )
 BEFORE_EACH = text(f"""
     SELECT before.* FROM unnest(
         CAST(:account AS text[]), CAST(:device AS text[]), CAST(:minute AS text[]), CAST(:skipped AS bigint[]),
         CAST(:key AS text[]), CAST(:since AS text[]), CAST(:fingerprint AS text[]), CAST(:slug AS text[]),
-        CAST(:day AS text[]), CAST(:skipped_of_day AS bigint[])
+        CAST(:kind AS text[]), CAST(:span AS text[]), CAST(:skipped_of_span AS bigint[])
     ) WITH ORDINALITY AS sent ({", ".join(KNOWN)}, place)
     CROSS JOIN LATERAL ({BEFORE.format(**{name: f"sent.{name}" for name in KNOWN})}) AS before
     ORDER BY sent.place
@@ -164,7 +164,7 @@ class IntakeRequest:
         return self.sent.fingerprint(self.package)
 
     def quota(self, settings: Settings) -> Quota:
-        return quota_of(self.sent.role, settings, last=self.sent.last)
+        return quota_of(self.sent.role, self.sent.kind, settings, last=self.sent.last)
 
 
 async def submit(session: AsyncSession, sent: SubmissionData, package: Package, settings: Settings) -> Stored:
@@ -202,7 +202,7 @@ async def store(
                 ends.append(await _sent_before(session, before.earlier, one.fingerprint))
                 continue
             device = one.sent.device
-            one.quota(settings).check(before.unfinished, queued[device], before.blocking, before.of_day)
+            one.quota(settings).check(before.unfinished, queued[device], before.blocking, before.of_challenge)
         except ApiError as error:
             ends.append(error)
             continue
@@ -253,7 +253,7 @@ class Before(NamedTuple):
     unfinished: int
     last_rank: datetime | None
     blocking: datetime | None
-    of_day: datetime | None
+    of_challenge: datetime | None
 
 
 async def _before(
@@ -286,8 +286,8 @@ def _known(request: IntakeRequest, settings: Settings) -> dict[str, Any]:
         "since": first_id(moment - timedelta(seconds=settings.repeat_window_s)),
         "fingerprint": request.fingerprint,
         "slug": request.package.slug,
-        "day": first_id(moment - DAY) if request.sent.kind is Kind.SUBMIT else NEVER,
-        "skipped_of_day": quota.a_day - 1,
+        "kind": str(request.sent.kind),
+        **quota.window_of_challenge(moment),
     }
 
 

@@ -90,7 +90,7 @@ async def create_submission(
     """
     await embargo.refuse_challenge(body.slug, "verdict")
     sent = _sent(caller, JobKind(body.kind), body, "", idempotency_key)
-    return await _submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
+    return await submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
 
 
 @router.post("/scratch", status_code=201, response_model=SubmissionView, responses={**REFUSALS, **REPEATED})
@@ -107,7 +107,7 @@ async def create_scratch(
     """Run source code that was written for a challenge, then a snippet. No tests run. The result shows what was printed."""
     await embargo.refuse_challenge(body.slug, "scratch run")
     sent = _sent(caller, JobKind.SCRATCH, body, body.snippet, idempotency_key)
-    return await _submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
+    return await submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
 
 
 @router.get("/submissions", response_model=SubmissionPage, responses=errors(NotSignedIn, BadCursor))
@@ -232,9 +232,10 @@ def _sent(
     return SubmissionData(account.id, kind, body.device, body.source, snippet, key, account.role)
 
 
-async def _submit(
+async def submit(
     writer: SubmissionWriter, package: Package, sent: SubmissionData, dispatcher: Dispatcher, response: Response
 ) -> SubmissionView:
+    """Store a submission, tell a node about it, and return the response. A repeated request gets the status 200."""
     stored = await writer.submit(sent, package)
     if stored.position is not None:
         dispatcher.wake()

@@ -12,7 +12,7 @@ EXAMPLE = "def add_one(x):\n    return x + 1\n"
 
 
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[a-z0-9-]+$")]
-Kind = Literal["run", "submit", "scratch"]
+Kind = Literal["run", "submit", "scratch", "compare"]
 StatusName = Literal["queued", "judging", "judged", "cancelled"]
 VerdictName = Literal["AC", "WA", "RE", "TLE", "MLE", "OLE", "CE", "RV", "JE"]
 

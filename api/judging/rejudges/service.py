@@ -182,6 +182,6 @@ async def end(session: AsyncSession, row: Rejudge, state: str, reason: str = "")
 def _finished(slug: str) -> Select[str, str | None, int]:
     query = select(Judging.submission_id, Judging.verdict, Judging.score)
     query = query.join(Submission, Submission.id == Judging.submission_id)
-    query = query.where(Submission.slug == slug, Submission.kind != "scratch")
+    query = query.where(Submission.slug == slug, Submission.kind.in_(("run", "submit")))
     query = query.where(~Judging.superseded, Judging.status == Status.JUDGED)
     return query.order_by(Judging.submission_id.desc()).limit(MOST)

@@ -1,5 +1,6 @@
-"""Defines the commands `gradus run`, `submit`, `status` and `history`. They submit answers and show the results."""
+"""Defines the commands `gradus run`, `submit`, `compare`, `status` and `history`. They submit answers and show the results."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,7 +14,7 @@ from frontend.cli.rendering import results, screen
 from frontend.cli.scripts import Json, print_json
 from frontend.cli.service import slugs
 from frontend.cli.service.client import Client, connected
-from frontend.cli.service.records import Submission, SubmissionPage
+from frontend.cli.service.records import OwnInputOffer, Submission, SubmissionPage
 from frontend.cli.watch import watch
 
 File = Annotated[
@@ -59,6 +60,37 @@ def submit(
             screen.console().print(f"Sent. See the result with: gradus status {clean.line(sent.id)}")
 
 
+def compare(
+    file: File = None,
+    text: Annotated[
+        str, typer.Option("--input", "-i", help="Python that ends with a call of your function; - reads it from stdin.")
+    ] = "",
+    challenge: Slug = "",
+    device: Device = "cpu",
+    as_json: Json = False,
+) -> None:
+    """Run your answer and the reference on an input of your own. Exit code 0 if the results match, 1 if not."""
+    with connected(screen.notice) as client:
+        path, slug = _answer(client, file, challenge)
+        offer = client.get(f"/challenges/{slug}/own-input", OwnInputOffer)
+        if not offer.examples:
+            raise Failure(
+                f"{clean.line(slug)} cannot be run on an input of your own. Its functions take other arguments than plain values."
+            )
+        if not text:
+            text = offer.examples[0].input
+            screen.notice("No --input was given, so this example is used:")
+            screen.console(errors=True).print(Text(clean.block(text).rstrip()))
+        body = {
+            "source": workspace.source(path),
+            "input": sys.stdin.read() if text == "-" else text,
+            "device": device,
+        }
+        sent = client.post(f"/challenges/{slug}/own-inputs", Submission, body, once=True)
+        screen.notice(f"{max(0, offer.left - 1)} more own inputs are possible within the hour.")
+        _shown(client, sent, as_json=as_json)
+
+
 def status(
     submission: Annotated[str, typer.Argument(metavar="[ID]", help="A submission. Default: your last one.")] = "",
     follow: Annotated[
@@ -86,7 +118,7 @@ def history(
         typer.Argument(metavar="[SLUG]", help="Only submissions for this challenge.", autocompletion=slugs.completed),
     ] = "",
     kind: Annotated[
-        Literal["run", "submit", "scratch"] | None, typer.Option(help="Only submissions of this kind.")
+        Literal["run", "submit", "scratch", "compare"] | None, typer.Option(help="Only submissions of this kind.")
     ] = None,
     limit: Annotated[int, typer.Option(help="How many to show, newest first.", min=1, max=100)] = 20,
     as_json: Json = False,
@@ -118,21 +150,27 @@ def history(
 
 
 def _send(client: Client, file: Path | None, slug: str, kind: str, device: str) -> Submission:
-    path = workspace.find(file)
-    slug = slug or workspace.slug_of(path)
-    if not slug:
-        raise misused(
-            f"Which challenge does {path} answer? Name it with --challenge SLUG, or use a folder of `gradus pull`."
-        )
+    path, slug = _answer(client, file, slug)
     body = {"slug": slug, "source": workspace.source(path), "kind": kind, "device": device}
-    if not workspace.SLUG.fullmatch(slug):
-        fetch(client, slug)
     try:
         return client.post("/submissions", Submission, body, once=True)
     except Failure as failure:
         if failure.code == "challenge_not_found":
             fetch(client, slug)
         raise
+
+
+def _answer(client: Client, file: Path | None, slug: str) -> tuple[Path, str]:
+    """Return the file of the answer, and the slug of the challenge that it answers."""
+    path = workspace.find(file)
+    slug = slug or workspace.slug_of(path)
+    if not slug:
+        raise misused(
+            f"Which challenge does {path} answer? Name it with --challenge SLUG, or use a folder of `gradus pull`."
+        )
+    if not workspace.SLUG.fullmatch(slug):
+        fetch(client, slug)
+    return path, slug
 
 
 def _shown(client: Client, sent: Submission, *, as_json: bool, pictures: bool = False) -> None:

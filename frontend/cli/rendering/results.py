@@ -21,6 +21,8 @@ NOT_RUN = "not run: "
 
 def rendered(submission: Submission, console: Console, *, all_pictures: bool = False) -> RenderableType:
     """Renders a finished submission. Leaves out the exhibits (charts) of passed tests, unless `all_pictures` is set."""
+    if submission.kind == "compare":
+        return Group(*_compared(submission))
     parts: list[RenderableType] = []
     if ran := [test for test in submission.tests if not test.message.startswith(NOT_RUN)]:
         parts += [tests_table(ran, console), Text()]
@@ -30,6 +32,21 @@ def rendered(submission: Submission, console: Console, *, all_pictures: bool = F
             parts += [Padding(picture(exhibit, console), (0, 0, 1, 0)) for exhibit in test.exhibits]
     parts += printed(submission)
     return Group(*parts, *verdict(submission))
+
+
+def _compared(submission: Submission) -> list[RenderableType]:
+    """Returns how the answer compares with the reference on an own input, or why nothing was compared."""
+    test = next(iter(submission.tests), None)
+    found = next((each.title for each in test.exhibits if each.kind == "comparison"), "") if test else ""
+    if test is None or submission.status == "cancelled" or submission.verdict == "JE" or submission.compile_error:
+        return [*printed(submission), *verdict(submission)]
+    text = clean.line(found) or clean.block(test.message).strip()
+    style = "good" if submission.verdict == "AC" else "bad"
+    parts = [*printed(submission), Text(f"{'✓' if style == 'good' else '✗'} {text}", style=style)]
+    # If the answer raised an exception, the message is its traceback.
+    if found and test.message and clean.line(test.message) != text:
+        parts.append(Text(clean.block(test.message).strip()))
+    return parts
 
 
 def _not_run(submission: Submission) -> list[RenderableType]:

@@ -68,7 +68,10 @@ def verdict_text(status: str, verdict: str | None, kind: str = "submit") -> Text
     if verdict is None:
         return Text(clean.line(status).capitalize(), style="wait")
     name = VERDICTS.get(verdict, (clean.line(verdict), ""))[0]
-    return Text(name + (" (samples)" if kind == "run" else ""), style="good" if verdict == "AC" else "bad")
+    if kind == "compare":
+        name = {"AC": "Matches", "WA": "Differs"}.get(verdict, name)
+    note = {"run": " (samples)", "scratch": " (snippet)", "compare": " (own input)"}.get(kind, "")
+    return Text(name + note, style="good" if verdict == "AC" else "bad")
 
 
 def seconds(value: float | None) -> str:

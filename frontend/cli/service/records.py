@@ -210,6 +210,22 @@ class Submission(SubmissionSummary, frozen=True, kw_only=True):
         return self.status in ("queued", "judging")
 
 
+class OwnInputExample(Record, frozen=True):
+    """A function or module that can be compared with the reference, and an example of an input that calls it."""
+
+    name: str
+    input: str
+
+
+class OwnInputOffer(Record, frozen=True):
+    """The functions and modules of a challenge that can be compared with the reference on an own input. `left` is how many
+    inputs the account can still send within the hour.
+    """
+
+    examples: list[OwnInputExample]
+    left: int
+
+
 class Problem(Record, frozen=True):
     """The body of every error response."""
 

@@ -11,12 +11,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from grader.contract.errors import CellLost, Fault, GraderError, Unavailable
 from grader.contract.job import Judgement, Verdict
 from grader.contract.transport import CLEANING, JUDGING, WAITING
 from grader.hosts.gpu_lock import Tenancy
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.judging import Judging
+from grader.judging.own_input.package import prepared
 from grader.judging.pool.cells import Cell
 from grader.judging.pool.judge_supervisor import JudgeSupervisor, SlotJudges
 from grader.judging.pool.spare_cells import SpareCells
@@ -126,9 +129,9 @@ class Slot:
             cell = self._take_cell()
             cell.speed = self._speed.value
             self._fork_ahead(cell)
-            judging = Judging(task.request, cell, self._judges.judge_for(job))
+            judging = Judging(prepared(task.request), cell, self._judges.judge_for(job))
             task.stages.ended(WAITING)
-            outcome = self._check_gpu(judging, judging.run())
+            outcome = replace(self._check_gpu(judging, judging.run()), digest=job.digest)
         except JobCancelled:
             outcome = None
         except GraderError as error:

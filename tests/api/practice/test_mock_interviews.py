@@ -139,13 +139,24 @@ async def test_what_an_interview_asks_about_is_closed_to_its_taker_until_it_has_
     body = {"question": "how-much", "answer": 3}
     assert (await person.http.post(f"/api/attempts/{before}/answers", json=body)).json()["key"] == 2
     interview = await begun(person.http)
-    asks = [("GET", f"{here}/hints"), ("GET", f"{here}/editorial"), ("GET", f"{here}/answers")]
+    asks = [
+        ("GET", f"{here}/own-input"),
+        ("GET", f"{here}/hints"),
+        ("GET", f"{here}/editorial"),
+        ("GET", f"{here}/answers"),
+    ]
     asks += [("POST", f"{here}/giving-up"), ("GET", f"/api/attempts/{before}"), ("POST", "/api/topics/adding/attempts")]
     for method, path in asks:
         refused = await person.http.request(method, path)
         assert (refused.status_code, refused.json()["code"]) == (403, "asked_in_interview"), path
         assert "SECRET" not in refused.text
-    for path, sent in ((f"{here}/hints", {"count": 1}), (f"/api/attempts/{before}/answers", body)):
+    own_input = {"source": "x = 1", "input": "add_one(1)"}
+    closed = (
+        (f"{here}/hints", {"count": 1}),
+        (f"{here}/own-inputs", own_input),
+        (f"/api/attempts/{before}/answers", body),
+    )
+    for path, sent in closed:
         assert (await person.http.post(path, json=sent)).json()["code"] == "asked_in_interview"
     way = (await person.http.get(f"{here}/way")).json()
     assert (way["open"], way["interview"]) == (False, interview["id"])
@@ -157,7 +168,7 @@ async def test_what_an_interview_asks_about_is_closed_to_its_taker_until_it_has_
     for item in interview["items"][:2]:
         await answered(person.http, item, RIGHT[item["question"]["id"]])
     await person.http.post(f"/api/interviews/{interview['id']}/finish")
-    assert [(await person.http.request(*ask)).status_code for ask in asks] == [200, 200, 200, 200, 200, 200]
+    assert [(await person.http.request(*ask)).status_code for ask in asks] == [200] * 7
     assert (await person.http.get(f"{here}/way")).json()["interview"] is None
 
 

@@ -124,6 +124,13 @@ export const comparison = (id: string) =>
       ),
   })
 
+/** The functions and modules that can be run on the user's own input, and how many of these runs are left this hour. */
+export const ownInput = (slug: string) =>
+  queryOptions({
+    queryKey: ['own-input', slug],
+    queryFn: () => unwrap(api.GET('/api/challenges/{slug}/own-input', { params: { path: { slug } } })),
+  })
+
 export const hints = (slug: string) =>
   queryOptions({
     queryKey: ['hints', slug],
@@ -215,6 +222,7 @@ const PERSONAL = [
   'comparison',
   'challenge-progress',
   'hints',
+  'own-input',
   'editorial',
   'answers',
   'sharing',

@@ -3,6 +3,23 @@ import type { Schemas } from '@/api/client'
 
 export type VerdictName = NonNullable<Schemas['SubmissionCard']['verdict']>
 
+type Kind = Schemas['SubmissionCard']['kind']
+
+/** What follows a result in a list, unless the submission was judged by all tests. */
+export const KIND_NOTES: Record<Kind, string> = {
+  run: ' (samples)',
+  submit: '',
+  scratch: ' (snippet)',
+  compare: ' (own input)',
+}
+
+/** The result of a submission in a few words. An own input is compared with the reference, not accepted. */
+export function outcomeName(kind: Kind, verdict: VerdictName): string {
+  if (kind === 'compare' && verdict === 'AC') return 'Matches'
+  if (kind === 'compare' && verdict === 'WA') return 'Differs'
+  return VERDICTS[verdict].name
+}
+
 export const VERDICTS: Record<VerdictName, { name: string; description: string }> = {
   AC: { name: 'Accepted', description: 'All tests passed.' },
   WA: { name: 'Wrong answer', description: 'Your code ran, but some tests failed.' },

@@ -40,6 +40,8 @@ async def tries(http: httpx.AsyncClient) -> list[httpx.Response]:
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "submit", "source": RIGHT}),
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "run", "source": RIGHT}),
         await http.post("/api/scratch", json={"slug": "add-one", "source": RIGHT, "snippet": "print(add_one(1))"}),
+        await http.get("/api/challenges/add-one/own-input"),
+        await http.post("/api/challenges/add-one/own-inputs", json={"source": RIGHT, "input": "add_one(1)"}),
         await http.get("/api/challenges/add-one/hints"),
         await http.post("/api/challenges/add-one/hints", json={"count": 1}),
         await http.post("/api/challenges/add-one/giving-up"),
@@ -88,10 +90,11 @@ async def signals(rig: Rig) -> list[tuple[int, str, str]]:
 async def test_a_guest_in_the_candidates_browser_gets_nothing_for_the_items_and_all_else(rig: Rig) -> None:
     taker = await rig.start((await rig.invite())["token"])
     assert (await taker.http.post("/api/guest")).status_code in (200, 201)
-    assert [code_of(each) for each in await tries(taker.http)] == [CLOSED] * 9
+    assert [code_of(each) for each in await tries(taker.http)] == [CLOSED] * 11
     assert set(await signals(rig)) == {
         (1, "practice", "verdict"),
         (1, "practice", "scratch run"),
+        (1, "practice", "own input"),
         (1, "practice", "hints"),
         (1, "practice", "editorial"),
         (1, "practice", "answers of others"),
@@ -111,7 +114,7 @@ async def test_the_account_of_the_same_browser_is_closed_in_another_one_too(rig:
     laptop = rig.service.client()
     entry = {"email": "eve@example.org", "password": "ten characters"}
     assert (await laptop.post("/api/session", json=entry)).status_code in (200, 201)
-    assert [code_of(each) for each in await tries(laptop)] == [CLOSED] * 9
+    assert [code_of(each) for each in await tries(laptop)] == [CLOSED] * 11
     earlier = f"/api/submissions/{before.json()['id']}"
     assert [code_of(await laptop.get(path)) for path in (earlier, f"{earlier}/events")] == [CLOSED] * 2
     stranger = await rig.service.person("bea")

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
-import { source, submission, submissions, useMe } from '@/api/queries'
+import { ownInput, source, submission, submissions, useMe } from '@/api/queries'
 import type { Draft, DraftAutosave } from '@/features/drafts'
 import { DraftNote } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
-import { type Judging, JudgingResults, useDevice, useJudging } from '@/features/judging'
+import { isAnswer, type Judging, JudgingResults, useDevice, useJudging } from '@/features/judging'
 import { AcceptedSummary } from './AcceptedSummary'
 import { AnswerEditor, SubmitShortcutHint } from './AnswerEditor'
+import { OwnInput } from './OwnInput'
 import { SnippetRunner } from './SnippetRunner'
 import { useShowView } from './views'
 import css from './Workspace.module.css'
@@ -30,6 +31,8 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
   const { device, choice } = useDevice(challenge)
   const { state, send, cancel, show } = useJudging(slug, device)
   const trying = useJudging(slug, device)
+  const comparing = useJudging(slug, device)
+  const offer = useQuery(ownInput(slug)).data
   const judge = (kind: 'run' | 'submit') => {
     setPane('results')
     send(kind, draft.text)
@@ -64,6 +67,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
         <Tabs.List className={css.panes}>
           <Tabs.Tab value="results">Results</Tabs.Tab>
           <Tabs.Tab value="try">Try it</Tabs.Tab>
+          {offer && offer.examples.length > 0 && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="results">
           <JudgingResults
@@ -82,6 +86,18 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
             onCancel={trying.cancel}
           />
         </Tabs.Panel>
+        {offer && (
+          <Tabs.Panel value="input">
+            <OwnInput
+              slug={slug}
+              offer={offer}
+              settings={settings}
+              state={comparing.state}
+              onRun={input => comparing.send('compare', draft.text, input)}
+              onCancel={comparing.cancel}
+            />
+          </Tabs.Panel>
+        )}
       </Tabs>
     </AnswerEditor>
   )
@@ -121,6 +137,6 @@ function useJudged({ id = '', end, tests }: Judging): string {
 /** After a reload, shows the latest answer again, and follows it if it is still queued or being judged. */
 function useLatest(slug: string, idle: boolean, show: Show) {
   const signedIn = useMe() !== null
-  const newest = useQuery(submissions(slug, signedIn)).data?.find(each => each.kind !== 'scratch')
+  const newest = useQuery(submissions(slug, signedIn)).data?.find(isAnswer)
   useShown(idle ? newest?.id : undefined, show)
 }

@@ -1,6 +1,6 @@
 export { useDevice } from './DeviceChoice'
 export { ConnectionLost, JudgingResults, SubmissionError } from './JudgingResults'
 export { default as judgingResultsStyles } from './JudgingResults.module.css'
-export { queueMessage } from './messages'
+export { queueMessage, summarize } from './messages'
 export { groupTests } from './tests'
-export { type Judging, useJudging } from './useJudging'
+export { isAnswer, type Judging, useJudging } from './useJudging'

@@ -9,6 +9,9 @@ export type Test = Schemas['TestView']
 export type End = Schemas['SubmissionView']
 export type Kind = End['kind']
 
+/** Whether a submission was judged by tests of the challenge. Snippets and own inputs are not. */
+export const isAnswer = ({ kind }: { kind: Kind }) => kind === 'run' || kind === 'submit'
+
 export interface Judging {
   phase: 'idle' | 'sending' | 'queued' | 'judging' | 'ended' | 'refused'
   id?: string
@@ -75,7 +78,7 @@ export function useJudging(slug: string, device: End['device']) {
   const finish = useCallback(
     (end: End) => {
       dispatch({ is: 'end', end })
-      for (const key of ['submissions', 'challenge-progress', 'progress'])
+      for (const key of ['submissions', 'challenge-progress', 'progress', 'own-input'])
         client.invalidateQueries({ queryKey: [key] })
     },
     [client],
@@ -99,10 +102,17 @@ export function useJudging(slug: string, device: End['device']) {
         await guest.current()
         const header = { 'idempotency-key': newIdempotencyKey() }
         const body = { slug, source, device }
-        const made =
+        const path = { slug }
+        const made = await unwrap(
           kind === 'scratch'
-            ? await unwrap(api.POST('/api/scratch', { body: { ...body, snippet }, params: { header } }))
-            : await unwrap(api.POST('/api/submissions', { body: { ...body, kind }, params: { header } }))
+            ? api.POST('/api/scratch', { body: { ...body, snippet }, params: { header } })
+            : kind === 'compare'
+              ? api.POST('/api/challenges/{slug}/own-inputs', {
+                  body: { source, device, input: snippet },
+                  params: { header, path },
+                })
+              : api.POST('/api/submissions', { body: { ...body, kind }, params: { header } }),
+        )
         client.setQueryData(sourceOf(made.id).queryKey, { source, snippet })
         follow(made.id, kind, device)
       } catch (error) {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Schemas } from '@/api/client'
 import { challengeProgress, source, submissions } from '@/api/queries'
 import { TextComparison } from '@/features/editor'
+import { isAnswer } from '@/features/judging'
 import { Code } from '@/shared/markdown/Markdown'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
@@ -33,7 +34,7 @@ export function SubmissionHistory(props: Props) {
   return (
     <Loaded query={query}>
       {all => {
-        const items = all.filter(each => each.kind !== 'scratch')
+        const items = all.filter(isAnswer)
         const open = items.find(each => each.id === props.answer)
         if (items.length === 0) return <Text c="dimmed">No submissions yet.</Text>
         return (

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
 import { formatPercent } from '@/shared/format/numbers'
-import { VERDICTS } from '@/shared/verdicts'
+import { KIND_NOTES, outcomeName } from '@/shared/verdicts'
 
 type Item = Schemas['SubmissionCard']
 const STATUS: Record<Item['status'], string> = {
@@ -75,9 +75,8 @@ function Outcome({ item }: { item: Item }) {
   const colour = item.verdict === 'AC' ? 'var(--g-good)' : item.verdict ? 'var(--g-bad)' : 'var(--g-soft)'
   return (
     <Text size="sm" fw={500} c={colour}>
-      {item.verdict ? VERDICTS[item.verdict].name : STATUS[item.status]}
-      {item.kind === 'run' && ' (samples)'}
-      {item.kind === 'scratch' && ' (snippet)'}
+      {item.verdict ? outcomeName(item.kind, item.verdict) : STATUS[item.status]}
+      {KIND_NOTES[item.kind]}
     </Text>
   )
 }

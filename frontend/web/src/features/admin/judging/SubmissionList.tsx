@@ -10,7 +10,7 @@ import { ConfirmButton } from '@/shared/forms/ConfirmButton'
 import { Code } from '@/shared/markdown/Markdown'
 import { PagedList } from '@/shared/ui/PagedList'
 import { Loaded } from '@/shared/ui/QueryStates'
-import { VERDICTS } from '@/shared/verdicts'
+import { KIND_NOTES, outcomeName } from '@/shared/verdicts'
 import { useAdminMutation, useAdminPages } from '../requests'
 
 interface Filter {
@@ -79,8 +79,8 @@ function Row({ item, named }: { item: Schemas['SentSubmission']; named: boolean 
       </Table.Td>
       <Table.Td maw={320}>
         <Text size="sm" fw={500} c={item.verdict === 'AC' ? 'var(--g-good)' : undefined}>
-          {item.verdict ? VERDICTS[item.verdict].name : item.status}
-          {item.kind !== 'submit' && ` (${item.kind === 'run' ? 'samples' : 'snippet'})`}
+          {item.verdict ? outcomeName(item.kind, item.verdict) : item.status}
+          {KIND_NOTES[item.kind]}
           {item.judging > 1 && `, ${formatOrdinal(item.judging)} judging`}
         </Text>
         {item.verdict === 'JE' && (

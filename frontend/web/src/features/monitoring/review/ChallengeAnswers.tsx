@@ -59,7 +59,7 @@ export function ChallengeAnswers({ of, item, all }: Props) {
   )
 }
 
-const KINDS = { run: 'samples only', scratch: 'snippet' } as const
+const KINDS = { run: 'samples only', scratch: 'snippet', compare: 'own input' } as const
 
 function nameOf(card: Card, counts: boolean): string {
   const came = card.verdict ? VERDICTS[card.verdict].name : card.status
