@@ -16,7 +16,9 @@ from api.identity.sessions.current_account import identify, in_this_browser
 from api.kit.errors import ApiError
 from api.kit.http.provided import lookup
 
-Feature = Literal["hints", "verdict", "scratch run", "editorial", "answers of others", "quiz", "mock interview"]
+Feature = Literal[
+    "hints", "verdict", "scratch run", "editorial", "answers of others", "discussion", "quiz", "mock interview"
+]
 
 
 Item = tuple[Literal["challenge", "quiz"], str]

@@ -217,6 +217,8 @@ const PERSONAL = [
   'hints',
   'editorial',
   'answers',
+  'discussion',
+  'shared',
   'sharing',
   'attempts',
   'attempt',

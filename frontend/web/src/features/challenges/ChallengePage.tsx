@@ -15,6 +15,7 @@ import { useTitle } from '@/shared/hooks/useTitle'
 import { Markdown } from '@/shared/markdown/Markdown'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { DiscussionTab, DiscussionTitle } from './DiscussionTab'
 import { Editorial } from './Editorial'
 import { Hints } from './Hints'
 import { Similar, Solvers } from './Similar'
@@ -108,6 +109,9 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="history">My submissions</Tabs.Tab>
           <Tabs.Tab value="editorial">Editorial</Tabs.Tab>
+          <Tabs.Tab value="discussion">
+            <DiscussionTitle slug={found.slug} />
+          </Tabs.Tab>
           <Tabs.Tab value="notes">Notes</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">
@@ -132,6 +136,9 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
             answer={params.get('answer')}
             onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="discussion">
+          <DiscussionTab slug={found.slug} signedIn={signedIn} />
         </Tabs.Panel>
         <Tabs.Panel value="notes">
           <NoteEditor slug={found.slug} />
