@@ -108,7 +108,7 @@ async def list_shared_answers(
     async with db.read() as session:
         await editorials.require_open(session, caller, slug)
         rows = (await session.execute(service.listing(slug, reader, sort, cursor).limit(limit + 1))).all()
-    items = [_card(row.tuple(), reader) for row in rows[:limit]]
+    items = [_card(row, reader) for row in rows[:limit]]
     following = cursor_after(sort, items[-1].votes, items[-1].id) if len(rows) > limit else None
     return SharedPage(items=items, next_cursor=following)
 

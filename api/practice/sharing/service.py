@@ -2,7 +2,7 @@
 who are the admins of the site, can hide a shared answer; its owner cannot undo that.
 """
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Row, Select, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -25,7 +25,7 @@ from grader.contract.job import Kind, Verdict
 SHARED_PER_CHALLENGE = 10
 VOTES = votes.votes_for(SharedAnswerVote, SharedAnswer.id)
 # A shared answer, the name under which its owner appears, its current judging, its votes, and whether the reader voted for it.
-Reading = tuple[SharedAnswer, str, Judging, int, bool]
+Reading = Row[SharedAnswer, str, Judging, int, bool]
 
 
 class SharedNotFound(ApiError):
@@ -107,7 +107,7 @@ async def hide(session: AsyncSession, actor: Actor, shared_id: str, *, hidden: b
     audit.record(session, actor, action, found.id, challenge=found.slug, owner=found.account_id)
 
 
-def reading(reader_id: str) -> Select[*Reading]:
+def reading(reader_id: str) -> Select[SharedAnswer, str, Judging, int, bool]:
     """Return a query for shared answers, as `reader_id` sees them; it is empty for visitors without an account. Answers that
     are hidden, and answers that were judged again and are no longer accepted, are left out.
     """
@@ -125,10 +125,10 @@ async def find(session: AsyncSession, shared_id: str, reader_id: str) -> Reading
     row = (await session.execute(reading(reader_id).where(SharedAnswer.id == shared_id))).one_or_none()
     if row is None:
         raise SharedNotFound("There is nothing at this link. Its owner may have stopped sharing it.")
-    return row[0], row[1], row[2], row[3], row[4]
+    return row
 
 
-def listing(slug: str, reader_id: str, sort: Sort, cursor: str) -> Select[*Reading]:
+def listing(slug: str, reader_id: str, sort: Sort, cursor: str) -> Select[SharedAnswer, str, Judging, int, bool]:
     """Return a query for the listed answers to a challenge. Raises `BadCursor`."""
     query = reading(reader_id).where(SharedAnswer.slug == slug, SharedAnswer.listed)
     return votes.page_of(query, sort, VOTES, SharedAnswer.id, cursor)

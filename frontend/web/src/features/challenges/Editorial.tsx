@@ -47,7 +47,8 @@ function Closed({ slug }: { slug: string }) {
   return (
     <>
       <Text>
-        The explanation, the reference answer and other people’s answers unlock when you solve the challenge.
+        The explanation, the reference answer, other people’s answers and the discussion unlock when you solve
+        the challenge.
       </Text>
       <Text c="dimmed" my="sm">
         Stuck? Hints are free. You can also give up and read the editorial.
@@ -57,7 +58,8 @@ function Closed({ slug }: { slug: string }) {
       </Button>
       <Dialog opened={asking} onClose={close} title="Give up on this challenge?">
         <Text size="sm">
-          This permanently unlocks the explanation, the reference answer and other people’s answers.
+          This permanently unlocks the explanation, the reference answer, other people’s answers and the
+          discussion.
         </Text>
         <Text size="sm" mt="xs">
           You can still solve the challenge afterwards. It then counts as solved, but you get no points.

@@ -21,7 +21,7 @@ interface Props {
 /** A comment with what its reader can do with it. `children` are its replies. */
 export function CommentCard({ slug, comment, onReply, children }: Props) {
   const [editing, setEditing] = useState(false)
-  if (comment.name === '')
+  if (comment.text === '')
     return (
       <article className={css.comment} id={`comment-${comment.id}`} tabIndex={-1} aria-label="Removed comment">
         <Text size="sm" c="dimmed" fs="italic">

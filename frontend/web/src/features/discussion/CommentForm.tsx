@@ -5,6 +5,7 @@ import { ApiError } from '@/api/client'
 import { CommentText } from '@/shared/markdown/Markdown'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import css from './Discussion.module.css'
+import { changeLines } from './changeLines'
 
 const LONGEST = 4000
 
@@ -31,7 +32,7 @@ export function CommentForm({ label, button, placeholder, text, onChange, onSend
   }
   const wrap = (change: (lines: string) => string) => {
     const { selectionStart: from = 0, selectionEnd: to = 0 } = field.current ?? {}
-    onChange(wrapped(text, from, to, change))
+    onChange(changeLines(text, from, to, change))
     field.current?.focus()
   }
   return (
@@ -100,14 +101,4 @@ function Tool({ icon, onClick, children }: { icon: ReactNode; onClick: () => voi
       {children}
     </Button>
   )
-}
-
-/** Changes the lines of the text that are selected, and makes them a block of their own. */
-export function wrapped(text: string, from: number, to: number, change: (lines: string) => string): string {
-  const start = text.lastIndexOf('\n', from - 1) + 1
-  const next = text.indexOf('\n', to)
-  const end = next === -1 ? text.length : next
-  const before = text.slice(0, start).trimEnd()
-  const after = text.slice(end).trimStart()
-  return [before, change(text.slice(start, end)), after].filter(part => part !== '').join('\n\n')
 }

@@ -1,10 +1,10 @@
-import { Anchor, SegmentedControl, Text } from '@mantine/core'
+import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
 import { useMe } from '@/api/queries'
-import { Loaded } from '@/shared/ui/QueryStates'
 import { ShowMore } from '@/shared/ui/PagedList'
+import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { CommentCard } from './CommentCard'
 import { CommentForm } from './CommentForm'
 import css from './Discussion.module.css'
@@ -37,9 +37,9 @@ export default function Discussion({ slug }: { slug: string }) {
     <>
       {member ? <NewComment slug={slug} onPosted={onPosted} /> : <SignUpToWrite slug={slug} />}
       <output className={css.status}>{posted && 'Your comment is posted.'}</output>
-      {query.data === undefined ? (
-        <Loaded query={query}>{() => null}</Loaded>
-      ) : (
+      {query.isPending && <Skeleton h={160} />}
+      {query.isError && <ErrorMessage error={query.error} again={() => query.refetch()} />}
+      {query.data && (
         <>
           {items.length > 1 && (
             <SegmentedControl
