@@ -46,9 +46,5 @@ function Closed() {
 /** The name of the tab, with the number of comments. */
 export function DiscussionTitle({ slug }: { slug: string }) {
   const comments = useQuery(challengeStats).data?.find(each => each.slug === slug)?.comments
-  return (
-    <>
-      Discussion{comments ? <span className={css.count}> {formatCount(comments)}</span> : null}
-    </>
-  )
+  return <>Discussion{comments ? <span className={css.count}> {formatCount(comments)}</span> : null}</>
 }

@@ -2,8 +2,8 @@ import { Button, Group, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useMe } from '@/api/queries'
 import { ReportButton } from '@/features/feedback'
-import { ConfirmDialog } from '@/shared/forms/ConfirmDialog'
 import { formatDateTime } from '@/shared/format/dates'
+import { ConfirmDialog } from '@/shared/forms/ConfirmDialog'
 import { CommentText } from '@/shared/markdown/Markdown'
 import { VoteButton } from '@/shared/ui/VoteButton'
 import { CommentForm } from './CommentForm'
@@ -23,7 +23,12 @@ export function CommentCard({ slug, comment, onReply, children }: Props) {
   const [editing, setEditing] = useState(false)
   if (comment.text === '')
     return (
-      <article className={css.comment} id={`comment-${comment.id}`} tabIndex={-1} aria-label="Removed comment">
+      <article
+        className={css.comment}
+        id={`comment-${comment.id}`}
+        tabIndex={-1}
+        aria-label="Removed comment"
+      >
         <Text size="sm" c="dimmed" fs="italic">
           {comment.state === 'deleted' ? 'This comment was deleted.' : 'A moderator has hidden this comment.'}
         </Text>
@@ -46,7 +51,9 @@ export function CommentCard({ slug, comment, onReply, children }: Props) {
       {comment.state === 'hidden' && (
         <Text size="sm" c="var(--g-bad)" mb={4}>
           A moderator has hidden this comment.{' '}
-          {comment.mine ? 'Only you and moderators can read it.' : 'Only its author and moderators can read it.'}
+          {comment.mine
+            ? 'Only you and moderators can read it.'
+            : 'Only its author and moderators can read it.'}
         </Text>
       )}
       {editing ? (

@@ -4,8 +4,8 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } 
 import { ApiError } from '@/api/client'
 import { CommentText } from '@/shared/markdown/Markdown'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
-import css from './Discussion.module.css'
 import { changeLines } from './changeLines'
+import css from './Discussion.module.css'
 
 const LONGEST = 4000
 
@@ -22,7 +22,16 @@ interface Props {
 }
 
 /** Writes or edits a comment, with a preview. */
-export function CommentForm({ label, button, placeholder, text, onChange, onSend, onCancel, ...state }: Props) {
+export function CommentForm({
+  label,
+  button,
+  placeholder,
+  text,
+  onChange,
+  onSend,
+  onCancel,
+  ...state
+}: Props) {
   const [preview, setPreview] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const empty = text.trim() === ''
@@ -79,7 +88,10 @@ export function CommentForm({ label, button, placeholder, text, onChange, onSend
         </Button>
         {!preview && (
           <>
-            <Tool icon={<IconCode size={15} />} onClick={() => wrap(lines => `\`\`\`python\n${lines}\n\`\`\``)}>
+            <Tool
+              icon={<IconCode size={15} />}
+              onClick={() => wrap(lines => `\`\`\`python\n${lines}\n\`\`\``)}
+            >
               Code
             </Tool>
             <Tool icon={<IconEyeOff size={15} />} onClick={() => wrap(lines => lines.replace(/^/gm, '>! '))}>

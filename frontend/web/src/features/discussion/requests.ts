@@ -48,9 +48,7 @@ export function useEdit(slug: string, id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (text: string) =>
-      unwrap(
-        api.PUT('/api/comments/{comment_id}', { params: { path: { comment_id: id } }, body: { text } }),
-      ),
+      unwrap(api.PUT('/api/comments/{comment_id}', { params: { path: { comment_id: id } }, body: { text } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['discussion', slug] }),
   })
 }

@@ -16,7 +16,10 @@ export function ShareControls({ id }: { id: string }) {
         ? unwrap(api.DELETE('/api/submissions/{submission_id}/share', { params }))
         : unwrap(api.PUT('/api/submissions/{submission_id}/share', { params, body: { listed } })),
     onSuccess: made => {
-      client.setQueryData(sharing(id).queryKey, made ?? { id: null, listed: false, hidden: false, shared_at: null })
+      client.setQueryData(
+        sharing(id).queryKey,
+        made ?? { id: null, listed: false, hidden: false, shared_at: null },
+      )
       client.invalidateQueries({ queryKey: ['answers'] })
     },
   })

@@ -11,7 +11,9 @@ export function useSharedVote(id: string) {
     mutationFn: (on: boolean) => {
       const params = { params: { path: { shared_id: id } } }
       return unwrap(
-        on ? api.PUT('/api/shared/{shared_id}/vote', params) : api.DELETE('/api/shared/{shared_id}/vote', params),
+        on
+          ? api.PUT('/api/shared/{shared_id}/vote', params)
+          : api.DELETE('/api/shared/{shared_id}/vote', params),
       )
     },
     onSuccess: vote => {
