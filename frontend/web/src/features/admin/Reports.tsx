@@ -113,7 +113,7 @@ function Reported({ item: { about, content } }: { item: Item }) {
       </Text>
     )
   return (
-    <section className={reports.quote} aria-label={`The reported ${noun}`}>
+    <div className={reports.quote}>
       <Text size="sm" c="dimmed">
         By{' '}
         <Anchor component={Link} to={`/admin/accounts/${content.account_id}`} c="inherit">
@@ -135,7 +135,7 @@ function Reported({ item: { about, content } }: { item: Item }) {
         {content.submission_id && <SubmissionSource id={content.submission_id} />}
       </Group>
       {hide.error && <ErrorMessage error={hide.error} />}
-    </section>
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Anchor, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenge, useMe } from '@/api/queries'
@@ -72,6 +73,13 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
   const { challenge: found, draft, keeper } = props
   const [params, setParams] = useSearchParams()
   const signedIn = useMe() !== null
+  const tabs = useRef<HTMLDivElement>(null)
+  // Narrow screens do not fit all tabs, so scroll to the one that the address names.
+  useEffect(() => {
+    const tab = tabs.current?.querySelector<HTMLElement>('[aria-selected="true"]')
+    if (tabs.current && tab)
+      tabs.current.scrollLeft = tab.offsetLeft - (tabs.current.clientWidth - tab.offsetWidth) / 2
+  }, [])
   return (
     <>
       <Group justify="space-between" wrap="nowrap">
@@ -103,7 +111,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         onChange={tab => setParams(tab && tab !== 'statement' ? { tab } : {}, { replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className={css.tabs} ref={tabs}>
           <Tabs.Tab value="statement">Statement</Tabs.Tab>
           <Tabs.Tab value="hints">Hints</Tabs.Tab>
           <Tabs.Tab value="samples">Samples</Tabs.Tab>

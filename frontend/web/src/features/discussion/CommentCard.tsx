@@ -100,7 +100,7 @@ function Actions({ slug, comment, onReply, onEdit }: Omit<Props, 'children'> & {
   const error = vote.error ?? hide.error
   return (
     <>
-      <Group gap={2} mt={6} ml={-8}>
+      <Group gap={2} mt={8} ml={-8}>
         <VoteButton
           votes={comment.votes}
           voted={comment.voted}

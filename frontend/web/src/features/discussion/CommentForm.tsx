@@ -47,7 +47,7 @@ export function CommentForm({
   return (
     <form onSubmit={send} className={css.form}>
       {preview ? (
-        <section className={css.preview} aria-label="Preview">
+        <section className={css.preview} aria-label={`Preview: ${label}`}>
           <CommentText source={text} />
         </section>
       ) : (
@@ -109,7 +109,15 @@ export function CommentForm({
 
 function Tool({ icon, onClick, children }: { icon: ReactNode; onClick: () => void; children: ReactNode }) {
   return (
-    <Button size="xs" variant="subtle" color="gray" c="var(--g-soft)" leftSection={icon} onClick={onClick}>
+    <Button
+      size="xs"
+      px={8}
+      variant="subtle"
+      color="gray"
+      c="var(--g-soft)"
+      leftSection={icon}
+      onClick={onClick}
+    >
       {children}
     </Button>
   )

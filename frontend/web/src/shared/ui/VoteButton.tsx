@@ -24,8 +24,8 @@ export function VoteButton({ votes, voted, target, onVote, busy }: Props) {
   return (
     <Button
       size="compact-xs"
-      variant={voted ? 'light' : 'subtle'}
-      color={voted ? undefined : 'gray'}
+      variant="subtle"
+      color="gray"
       c={voted ? 'var(--g-link)' : 'var(--g-soft)'}
       leftSection={voted ? <IconArrowBigUpFilled size={15} /> : <IconArrowBigUp size={15} />}
       aria-pressed={voted}
