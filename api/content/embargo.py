@@ -17,7 +17,15 @@ from api.kit.errors import ApiError
 from api.kit.http.provided import lookup
 
 Feature = Literal[
-    "hints", "verdict", "scratch run", "own input", "editorial", "answers of others", "quiz", "mock interview"
+    "hints",
+    "verdict",
+    "scratch run",
+    "own input",
+    "editorial",
+    "answers of others",
+    "discussion",
+    "quiz",
+    "mock interview",
 ]
 
 

@@ -11,6 +11,7 @@ from api.practice.cards import routes as cards
 from api.practice.challenge_stats import routes as challenge_stats
 from api.practice.challenge_stats.service import StatsCache
 from api.practice.challenges import routes as challenges
+from api.practice.discussions import routes as discussions
 from api.practice.drafts import routes as drafts
 from api.practice.drafts.save_limit import SaveLimit
 from api.practice.editorials import routes as editorials
@@ -35,6 +36,7 @@ ROUTERS = [
         drafts,
         bookmarks,
         sharing,
+        discussions,
         quizzes,
         editorials,
         cards,
@@ -56,6 +58,7 @@ TAGS = [
     {"name": "own inputs", "description": "Comparing an answer with the reference on your own input."},
     {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
     {"name": "sharing", "description": "Sharing an accepted answer, and reading shared ones."},
+    {"name": "discussions", "description": "Comments about challenges, replies to them, and votes."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
     {"name": "standings", "description": "Boards, profiles, progress."},
 ]

@@ -19,6 +19,7 @@ from api.judging.rejudges.models import Rejudge
 from api.judging.submissions.models import Judging
 from api.kit.db.database import Table, now
 from api.practice.cards.models import CardReview, CardState
+from api.practice.discussions.models import Comment
 from api.practice.feedback.models import Report
 from api.practice.quizzes.models import QuizAttempt
 from api.practice.running_interviews.models import Interview
@@ -135,6 +136,13 @@ class Stage:
         shared = await owner.put(f"/api/submissions/{identifier}/share", json={"listed": True})
         return {"submission_id": identifier, "shared_id": shared.json()["id"]}
 
+    async def _comment(self) -> str:
+        """Store a comment of the owner's. The owner has not solved the challenge, so it cannot be sent with a request."""
+        identifier, owner = secrets.token_hex(16), self.accounts["owner"].id
+        async with self.service.state.db.write() as session:
+            session.add(Comment(id=identifier, slug="add-one", author_id=owner, text="Why?", created_at=now()))
+        return identifier
+
     async def parameters(self, route: str) -> dict[str, str]:
         """Create the owner's objects that the route's path needs. Return the values of the path's parameters."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
@@ -159,6 +167,8 @@ class Stage:
         if "{session_id}" in route:
             await self.session("owner")
             given["session_id"] = await self._newest_session()
+        if "{comment_id}" in route:
+            given["comment_id"] = await self._comment()
         if "{token_id}" in route:
             given["token_id"] = (await owner.post("/api/me/tokens", json={"name": "t"})).json()["id"]
         return given

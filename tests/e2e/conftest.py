@@ -2,15 +2,17 @@
 cells), and a real browser.
 """
 
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Error, Page, Response, expect, sync_playwright
 
 from tests.e2e.assessed import Interviewer
-from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
+from tests.e2e.pages import CHROMIUM, PASSWORD, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
 
 # The time that a test waits for content on a page, in milliseconds. A user would see this content immediately, but on a busy
@@ -31,6 +33,18 @@ def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     }
     with service(tmp_path_factory.mktemp("live"), **settings) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def admin(live: Live) -> str:
+    """The email address of the site's first admin, who can be created only once per test session."""
+    email = f"{uuid.uuid4().hex[:10]}@example.org"
+    body = {"token": live.setup_token(), "email": email, "name": "Root", "password": PASSWORD}
+    answer = httpx.post(f"{live.url}/api/setup", json=body, timeout=30)
+    if answer.status_code == 409:
+        pytest.fail("a test of this session has claimed the site itself; it must use this fixture")
+    assert answer.status_code == 201, answer.text
+    return email
 
 
 @pytest.fixture

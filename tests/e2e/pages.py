@@ -6,7 +6,10 @@ import re
 import uuid
 from pathlib import Path
 
+import httpx
 from playwright.sync_api import Page
+
+from tests.live import Live
 
 SLUG = "scaled-dot-product-attention"
 TOPIC = "conv2d-shapes-and-maths"
@@ -14,6 +17,7 @@ TRACK = "fundamentals"
 # Matches the count of tests of an accepted answer, for example “7 of 7 tests”.
 ALL_TESTS = re.compile(r"(\d+) of \1 tests")
 PATIENT_MS = 60_000
+PASSWORD = "a good long one"
 CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -72,15 +76,32 @@ def sign_up(page: Page, name: str) -> None:
     """Fill in the form for a new account, and send it."""
     page.get_by_label("Name").fill(name)
     page.get_by_label("Email").fill(f"{name.lower()}@example.org")
-    page.get_by_label(re.compile("^Password")).first.fill("a good long one")
+    page.get_by_label(re.compile("^Password")).first.fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
 
 
 def make_account(page: Page, name: str) -> None:
     """Create an account through the API, which signs in the browser profile of the page."""
-    account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": "a good long one"}
+    account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": PASSWORD}
     made = page.context.request.post("/api/accounts", data=account)
     assert made.status == 201, made.text()
+
+
+def register(live: Live, name: str) -> str:
+    """Create an account. Return its email address; its password is PASSWORD."""
+    email = f"{uuid.uuid4().hex[:10]}@example.org"
+    body = {"email": email, "name": name, "password": PASSWORD}
+    assert httpx.post(f"{live.url}/api/accounts", json=body, timeout=30).status_code == 201
+    return email
+
+
+def enter(page: Page, email: str, then: str) -> None:
+    """Sign in with PASSWORD, and go on to the page `then`."""
+    page.goto(f"/sign-in?then={then}")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").first.fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url(f"**{then}")
 
 
 def overflows(page: Page) -> bool:

@@ -3,43 +3,14 @@
 import uuid
 from collections.abc import Callable
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.pages import PATIENT_MS, SLUG, faults, overflows
+from tests.e2e.pages import PATIENT_MS, SLUG, enter, faults, overflows, register
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
-PASSWORD = "a good long one"
 DESK = ["", "accounts", "queue", "reports", "suggestions", "rejudges", "catalogue", "audit"]
-
-
-@pytest.fixture(scope="session")
-def admin(live: Live) -> str:
-    """The email address of the site's first admin, who can be created only once per test session."""
-    email = f"{uuid.uuid4().hex[:10]}@example.org"
-    body = {"token": live.setup_token(), "email": email, "name": "Root", "password": PASSWORD}
-    answer = httpx.post(f"{live.url}/api/setup", json=body, timeout=30)
-    if answer.status_code == 409:
-        pytest.fail("another test of this session has claimed the site; give both the same admin")
-    assert answer.status_code == 201, answer.text
-    return email
-
-
-def register(live: Live, name: str) -> str:
-    email = f"{uuid.uuid4().hex[:10]}@example.org"
-    body = {"email": email, "name": name, "password": PASSWORD}
-    assert httpx.post(f"{live.url}/api/accounts", json=body, timeout=30).status_code == 201
-    return email
-
-
-def enter(page: Page, email: str, then: str) -> None:
-    page.goto(f"/sign-in?then={then}")
-    page.get_by_label("Email").fill(email)
-    page.get_by_label("Password").first.fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    page.wait_for_url(f"**{then}")
 
 
 def test_an_error_is_reported_answered_and_read_and_a_ban_ends_a_session(

@@ -26,9 +26,9 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     bar.get_by_role("link", name=re.compile("challenge, open")).first.click()
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible(timeout=PATIENT_MS)
     page.get_by_role("tab", name="Hints").click()
-    expect(page.get_by_text("Hints and the editorial unlock when the interview ends.")).to_be_visible()
+    expect(page.get_by_text("Hints, the editorial and the discussion unlock when the interview ends.")).to_be_visible()
     page.get_by_role("tab", name="Editorial").click()
-    expect(page.get_by_text("Hints and the editorial unlock when the interview ends.")).to_be_visible()
+    expect(page.get_by_text("Hints, the editorial and the discussion unlock when the interview ends.")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("tab", name="Statement").click()
     page.locator(".cm-content").click()

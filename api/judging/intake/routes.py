@@ -31,7 +31,7 @@ from api.judging.submissions.events import EventHubDep, parse_event_id
 from api.judging.submissions.history import read_judgement
 from api.judging.submissions.models import Judging, Status, Submission
 from api.kit.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
-from api.kit.http.dependencies import DatabaseDep, SettingsDep
+from api.kit.http.dependencies import DatabaseDep, IdempotencyKey, SettingsDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.ids import Id
@@ -40,13 +40,6 @@ from grader.content.package import Package
 from grader.contract.job import Kind as JobKind
 
 router = APIRouter(tags=["submissions"], route_class=JsonRoute)
-KEY = Header(
-    max_length=200,
-    min_length=1,
-    pattern=r"^[\x21-\x7e]+$",
-    description="A request that is repeated with the same key is stored once.",
-)
-IdempotencyKey = Annotated[str | None, KEY]
 REFUSALS = errors(
     CrossSite,
     NotSignedIn,

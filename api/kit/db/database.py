@@ -53,6 +53,9 @@ ADDRESS = {"address": True}
 # `mapped_column(info=AUTHOR)` marks the author of a row that is about another account. The row is part of the author's data
 # export, but it is kept when the author's account is deleted.
 AUTHOR = {"author": True}
+# `mapped_column(info=OF_ANOTHER)` marks a reference to something that another account wrote, such as the comment that a vote is
+# for. The row is deleted with it, but is no personal data of its writer.
+OF_ANOTHER = {"of_another": True}
 HOLD = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
 SQLITE_SETUP = (
     "PRAGMA journal_mode=WAL",

@@ -22,8 +22,14 @@ ACCOUNT = Account.metadata.tables[Account.__tablename__]
 
 
 def goes_with(table: Described) -> list[ForeignKey]:
-    """Return the foreign keys of a table with ON DELETE CASCADE: a row is deleted together with the row that it refers to."""
-    return [key for key in table.foreign_keys if key.ondelete == "CASCADE" and key.column.table is not table]
+    """Return the foreign keys through which a row is about the account that the referenced row is about. Such a row is deleted
+    together with the referenced one (ON DELETE CASCADE).
+    """
+    return [
+        key
+        for key in table.foreign_keys
+        if key.ondelete == "CASCADE" and key.column.table is not table and not key.parent.info.get("of_another")
+    ]
 
 
 def addresses(table: Described) -> list[Column[Any]]:

@@ -13,6 +13,7 @@ from api.identity.mail.models import OutboxMail, Status
 from api.kit.db.database import Database, delete_some, now
 from api.kit.errors import ApiError
 from api.ops.privacy.rows import erase_addressed
+from api.practice.discussions import service as discussions
 from api.settings import Settings
 
 # Maximum number of rows of one kind that are deleted in one transaction. A longer transaction would block other writers.
@@ -32,6 +33,7 @@ async def erase(db: Database, account: Account) -> None:
         if list(await session.scalars(admins)) == [account.id]:
             raise LastAdmin("You are the only admin of this site. Make another account an admin first.")
         await delete_sole_teams(session, account.id)
+        await discussions.erase(session, account.id)
         await erase_addressed(session, account.id)
         # Mail to this address, and links in it, may not refer to the account yet, so they are deleted by the address.
         await session.execute(delete(OutboxMail).where(OutboxMail.address == account.email))

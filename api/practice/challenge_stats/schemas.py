@@ -7,13 +7,14 @@ from pydantic import BaseModel
 
 class ChallengeStats(BaseModel):
     """How people fare with a challenge. `submissions` counts the judged submissions, without runs of the samples, and `accepted`
-    those of them that were accepted. `solvers` counts accounts.
+    those of them that were accepted. `solvers` counts accounts, and `comments` the comments and replies in its discussion.
     """
 
     slug: str
     solvers: int
     submissions: int
     accepted: int
+    comments: int
 
 
 class ChallengeStatsList(BaseModel):

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import Database
 from api.practice.challenge_stats.schemas import ChallengeStats, Comparison
+from api.practice.discussions import service as discussions
 from api.practice.leaderboards.models import Solve
 from grader.contract.job import Kind, Verdict
 
@@ -48,6 +49,7 @@ async def challenge_stats(session: AsyncSession) -> list[ChallengeStats]:
     """
     people = select(Solve.slug, func.count()).group_by(Solve.slug)
     solvers = {row[0]: row[1] for row in await session.execute(people)}
+    comments = {row[0]: row[1] for row in await session.execute(discussions.counts())}
     judged = (
         select(Judging.slug, func.count(), func.count().filter(Judging.verdict == Verdict.AC))
         .join(Submission, Submission.id == Judging.submission_id)
@@ -57,7 +59,13 @@ async def challenge_stats(session: AsyncSession) -> list[ChallengeStats]:
         .order_by(Judging.slug)
     )
     return [
-        ChallengeStats(slug=slug, solvers=solvers.get(slug, 0), submissions=submissions, accepted=accepted)
+        ChallengeStats(
+            slug=slug,
+            solvers=solvers.get(slug, 0),
+            submissions=submissions,
+            accepted=accepted,
+            comments=comments.get(slug, 0),
+        )
         for slug, submissions, accepted in await session.execute(judged)
     ]
 

@@ -1,1 +1,1 @@
-"""Feedback: error reports and suggested questions from users, and the admins' answers."""
+"""Feedback: reports and suggested questions from users, the admins' answers, and hiding what users wrote."""

@@ -9,8 +9,8 @@ from api.kit.db.database import Moment, Table
 
 
 class Report(Table):
-    """An error report or a suggestion. `words` is the user's text. Only error reports have a `target`, the item that they are
-    about. Only suggestions have `title`, `tests` and `why`.
+    """A report or a suggestion. `words` is the user's text. Only reports have a `target`, the item that they are about. Only
+    suggestions have `title`, `tests` and `why`.
 
     `open_key` is a hash of the reported problem. Because the column is unique for each account, an account cannot report the
     same problem twice while the first report is open. It is None once the report is answered.

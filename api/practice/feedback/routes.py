@@ -1,4 +1,6 @@
-"""Routes for feedback. Users report errors, suggest questions and read the answers; admins list reports and answer them."""
+"""Routes for feedback. Users report errors and what other users wrote, suggest questions and read the answers. Admins list
+reports, answer them, and hide comments and shared answers.
+"""
 
 from typing import Annotated, Literal
 
@@ -23,18 +25,23 @@ from api.kit.http.json_body import JsonRoute
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.ids import Id
 from api.kit.text import CleanText
-from api.practice.feedback import service
+from api.practice.discussions import service as discussions
+from api.practice.feedback import reported, service
 from api.practice.feedback.models import Report
 from api.practice.feedback.schemas import (
     Answer,
+    Hiding,
     NewReport,
     NewSuggestion,
+    ReportedContent,
     ReportPage,
     ReportState,
     ReportView,
     SentReport,
     SentReportPage,
 )
+from api.practice.running_interviews.restrictions import AskedInInterview
+from api.practice.sharing import service as sharing
 
 router = APIRouter(tags=["reports"], route_class=JsonRoute)
 NEW = (CrossSite, NotSignedIn, SessionRequired, service.AlreadyReported, TooManyRequests)
@@ -46,7 +53,7 @@ Limit = Annotated[int, Query(ge=1, le=100)]
     "/reports",
     status_code=status.HTTP_201_CREATED,
     response_model=ReportView,
-    responses=errors(*NEW, service.TargetNotFound, service.EvidenceNotFound),
+    responses=errors(*NEW, service.TargetNotFound, service.EvidenceNotFound, AskedInInterview),
 )
 async def create_report(
     body: NewReport,
@@ -56,13 +63,14 @@ async def create_report(
     store: CatalogueStoreDep,
     limits: SignInLimitsDep,
 ) -> Report:
-    """Report an error. You can attach one of your submissions as evidence. The admins who answer the report may then read this
-    submission. Guests can report errors too. They find the answer in the same browser, also after they have signed up there.
+    """Report an error, or a comment or shared answer of another user. You can attach one of your submissions as evidence. The
+    admins who answer the report may then read this submission. Guests can send reports too. They find the answer in the same
+    browser, also after they have signed up there.
     """
     if is_guest(caller.account):
         service.count_guest(limits, origin)
     async with db.write() as session:
-        return await service.report(session, caller.account, body, store.catalogue)
+        return await service.report(session, caller, body, store.catalogue)
 
 
 @router.post(
@@ -102,7 +110,8 @@ async def list_all_reports(
     query = service.everybody(suggestions=suggestions, state=state_ or "", before=before)
     async with db.read() as session:
         rows = (await session.execute(query.limit(limit + 1))).all()
-    items = [_sent(row, name) for row, name in rows[:limit]]
+        contents = await reported.contents(session, [row[0] for row in rows[:limit]])
+    items = [_sent(row, name, contents) for row, name in rows[:limit]]
     return SentReportPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
 
 
@@ -115,9 +124,32 @@ async def answer_report(report_id: Id, body: Answer, actor: Acting, db: Database
     """Answer a report or a suggestion. A later answer replaces an earlier one."""
     async with db.write() as session:
         row, name = await service.answer(session, actor, report_id, body)
-    return _sent(row, name)
+        contents = await reported.contents(session, [row])
+    return _sent(row, name, contents)
 
 
-def _sent(row: Report, name: str) -> SentReport:
+@router.put(
+    "/admin/comments/{comment_id}/hidden",
+    status_code=204,
+    responses=errors(CrossSite, NotSignedIn, Forbidden, discussions.CommentNotFound),
+)
+async def hide_comment(comment_id: Id, body: Hiding, actor: Acting, db: DatabaseDep) -> None:
+    """Hide a comment from everybody but its author and admins, or restore it."""
+    async with db.write() as session:
+        await discussions.hide(session, actor, comment_id, hidden=body.hidden)
+
+
+@router.put(
+    "/admin/shared/{shared_id}/hidden",
+    status_code=204,
+    responses=errors(CrossSite, NotSignedIn, Forbidden, sharing.SharedNotFound),
+)
+async def hide_shared(shared_id: Id, body: Hiding, actor: Acting, db: DatabaseDep) -> None:
+    """Hide a shared answer from everybody, or restore it. Its owner cannot undo that."""
+    async with db.write() as session:
+        await sharing.hide(session, actor, shared_id, hidden=body.hidden)
+
+
+def _sent(row: Report, name: str, contents: dict[str, ReportedContent]) -> SentReport:
     fields = ReportView.model_validate(row).model_dump()
-    return SentReport(**fields, account_id=row.account_id, account_name=name)
+    return SentReport(**fields, account_id=row.account_id, account_name=name, content=contents.get(row.target))

@@ -1,17 +1,21 @@
-"""Request and response bodies of reports and suggestions. All text is shown as plain text, never rendered as Markdown or
-HTML.
+"""Request and response bodies of reports and suggestions, and of hiding what users wrote. All text is shown as plain text, never
+rendered as Markdown or HTML.
 """
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, StrictBool, StringConstraints, model_validator
 
 from api.kit.text import CleanLine, CleanText, normalized
 
-ErrorKind = Literal["verdict", "statement", "typo", "fact", "other"]
-ReportKind = Literal["suggestion", "verdict", "statement", "typo", "fact", "other"]
-About = Literal["challenge", "topic", "question"]
+ErrorKind = Literal["verdict", "statement", "typo", "fact", "spam", "offensive", "spoiler", "other"]
+ReportKind = Literal["suggestion", "verdict", "statement", "typo", "fact", "spam", "offensive", "spoiler", "other"]
+About = Literal["challenge", "topic", "question", "comment", "answer"]
+# What can be reported about something that a user wrote, and about everything else.
+WRITTEN = ("comment", "answer")
+KINDS_OF_WRITTEN = ("spam", "offensive", "spoiler", "other")
+KINDS_OF_CONTENT = ("verdict", "statement", "typo", "fact", "other")
 Decision = Literal["accepted", "declined", "fixed"]
 ReportState = Literal["open", "accepted", "declined", "fixed"]
 NAME = "[a-z0-9-]{1,100}"
@@ -24,8 +28,11 @@ SubmissionId = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
 
 
 class NewReport(BaseModel):
-    """A report of an error. `target` is the slug of a challenge, the ID of a topic, or the ID of a quiz question in the form
-    `topic/question`.
+    """A report of an error, or of something that a user wrote. `target` is the slug of a challenge, the ID of a topic, the ID of
+    a quiz question in the form `topic/question`, or the ID of a comment or a shared answer in the form `challenge/ID`.
+
+    The kinds `spam`, `offensive` and `spoiler` are for comments and answers. `verdict`, `statement`, `typo` and `fact` are for
+    everything else, and `other` is for both.
     """
 
     model_config = ConfigDict(
@@ -44,6 +51,13 @@ class NewReport(BaseModel):
     kind: ErrorKind
     words: Words
     submission_id: SubmissionId | None = None
+
+    @model_validator(mode="after")
+    def with_a_fitting_kind(self) -> Self:
+        fitting = KINDS_OF_WRITTEN if self.about in WRITTEN else KINDS_OF_CONTENT
+        if self.kind not in fitting:
+            raise ValueError(f"`kind` of a report about this must be one of: {', '.join(fitting)}")
+        return self
 
 
 class NewSuggestion(BaseModel):
@@ -113,11 +127,35 @@ class ReportPage(BaseModel):
     next_cursor: str | None
 
 
+class ReportedContent(BaseModel):
+    """The comment or shared answer that a report is about, as it is now, and who wrote it. `text` is the text of a comment;
+    `submission_id` is the submission that is shared as an answer. If it is `hidden`, other users cannot read it.
+    """
+
+    id: str
+    slug: str
+    account_id: str
+    account_name: str
+    text: str
+    submission_id: str | None
+    hidden: bool
+
+
 class SentReport(ReportView):
-    """A report and its author, for admins."""
+    """A report and its author, for admins. `content` is null if the report is not about a comment or a shared answer, or if
+    that was deleted.
+    """
 
     account_id: str
     account_name: str
+    content: ReportedContent | None
+
+
+class Hiding(BaseModel):
+    """Whether to hide something that a user wrote."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"hidden": True}})
+    hidden: StrictBool
 
 
 class SentReportPage(BaseModel):

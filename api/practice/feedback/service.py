@@ -13,14 +13,16 @@ from api.identity.accounts import guests
 from api.identity.accounts.models import Account
 from api.identity.audit import service as audit
 from api.identity.audit.service import Action, Actor
+from api.identity.sessions.credentials import Identity
 from api.identity.sessions.origin import Origin
 from api.identity.sign_in.service import SignInLimits
 from api.judging.submissions.models import Submission
 from api.kit.db.database import hold, now
 from api.kit.errors import ApiError, TooManyRequests
 from api.kit.ids import new_id
+from api.practice.feedback import reported
 from api.practice.feedback.models import Report
-from api.practice.feedback.schemas import Answer, NewReport, NewSuggestion
+from api.practice.feedback.schemas import WRITTEN, Answer, NewReport, NewSuggestion
 
 OPEN, A_DAY = 20, 20
 # Maximum number of unanswered reports that a guest may have. It is low because anybody can create many guest accounts.
@@ -29,7 +31,7 @@ SUGGESTION = "suggestion"
 
 
 class TargetNotFound(ApiError):
-    """The challenge, topic or question is not in the catalogue."""
+    """The challenge, topic or question is not in the catalogue, or the user cannot read the comment or shared answer."""
 
     status, code = 404, "target_not_found"
 
@@ -50,9 +52,13 @@ class ReportNotFound(ApiError):
     status, code = 404, "report_not_found"
 
 
-async def report(session: AsyncSession, account: Account, wanted: NewReport, catalogue: Catalogue) -> Report:
-    """Store an error report. Raises `TargetNotFound`, `EvidenceNotFound`, `AlreadyReported`, `TooManyRequests`."""
-    if not _exists(catalogue, wanted.about, wanted.target):
+async def report(session: AsyncSession, caller: Identity, wanted: NewReport, catalogue: Catalogue) -> Report:
+    """Store a report. Raises `TargetNotFound`, `EvidenceNotFound`, `AlreadyReported`, `TooManyRequests`, `AskedInInterview`."""
+    account = caller.account
+    if wanted.about in WRITTEN:
+        if not await reported.may_report(session, caller, wanted.about, wanted.target):
+            raise TargetNotFound(f"There is no {wanted.about} like this. It may have been deleted.")
+    elif not _exists(catalogue, wanted.about, wanted.target):
         raise TargetNotFound(f"There is no {wanted.about} {wanted.target[:80]!r} to report an error in.")
     if wanted.submission_id is not None:
         sent = await session.get(Submission, wanted.submission_id)

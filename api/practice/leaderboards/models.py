@@ -6,9 +6,10 @@ Standings are derived from solves, and solves from judgings. Both can be recompu
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
+from api.identity.accounts.models import Account
 from api.kit.db.database import Moment, Table
 
 
@@ -57,6 +58,13 @@ class Listing(Table):
     account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
     listed: Mapped[bool]
     name: Mapped[str] = mapped_column(String(80))
+
+
+def shown_name() -> ColumnElement[str]:
+    """Return an SQL expression for the name under which an account appears, in a query with Account and an outer join of
+    Listing.
+    """
+    return func.coalesce(func.nullif(Listing.name, ""), Account.name)
 
 
 Index(

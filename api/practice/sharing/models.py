@@ -12,7 +12,7 @@ from api.kit.db.database import Moment, Table
 
 class SharedAnswer(Table):
     """A shared submission. Everybody with the link can read it. If it is `listed`, all users who can read the challenge's
-    editorial can find it too.
+    editorial can find it too. `hidden_at` is set while a moderator hides it; then nobody can read it here.
     """
 
     __tablename__ = "shared_answer"
@@ -28,3 +28,4 @@ class SharedAnswer(Table):
     slug: Mapped[str] = mapped_column(String(100))
     listed: Mapped[bool]
     shared_at: Mapped[datetime] = mapped_column(Moment)
+    hidden_at: Mapped[datetime | None] = mapped_column(Moment)

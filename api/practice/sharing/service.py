@@ -1,21 +1,31 @@
-"""Shares answers. Only accepted answers can be shared, and only their owner can share them or stop sharing them."""
+"""Shares answers. Only accepted answers can be shared, and only their owner can share them or stop sharing them. Moderators,
+who are the admins of the site, can hide a shared answer; its owner cannot undo that.
+"""
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Row, Select, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts.models import Account
+from api.identity.audit import service as audit
+from api.identity.audit.service import Action, Actor
 from api.identity.sessions.credentials import Identity
 from api.judging.intake import service as submissions
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import hold, now
 from api.kit.errors import ApiError
 from api.kit.ids import new_id
-from api.practice.leaderboards.models import Listing
+from api.practice.leaderboards.models import Listing, shown_name
 from api.practice.sharing.models import SharedAnswer
+from api.practice.votes import service as votes
+from api.practice.votes.models import SharedAnswerVote
+from api.practice.votes.schemas import Sort
 from grader.contract.job import Kind, Verdict
 
 SHARED_PER_CHALLENGE = 10
+VOTES = votes.votes_for(SharedAnswerVote, SharedAnswer.id)
+# A shared answer, the name under which its owner appears, its current judging, its votes, and whether the reader voted for it.
+Reading = Row[SharedAnswer, str, Judging, int, bool]
 
 
 class SharedNotFound(ApiError):
@@ -78,36 +88,50 @@ async def share(session: AsyncSession, submission: Submission, row: Judging, *, 
 
 
 async def unshare(session: AsyncSession, submission_id: str) -> None:
-    """Stop sharing a submission. Its link stops working; sharing it again creates a new link."""
-    await session.execute(delete(SharedAnswer).where(SharedAnswer.submission_id == submission_id))
-
-
-def reading() -> Select[SharedAnswer, str, Judging]:
-    """Return a query for shared answers, each with the name under which its owner appears, and with its current judging.
-    Answers that were judged again and are no longer accepted are left out.
+    """Stop sharing a submission. Its link stops working; sharing it again creates a new link. The row of a hidden answer stays,
+    so that sharing it again does not show it.
     """
-    shown = func.coalesce(func.nullif(Listing.name, ""), Account.name)
+    mine = (SharedAnswer.submission_id == submission_id, SharedAnswer.hidden_at.is_(None))
+    await session.execute(delete(SharedAnswer).where(*mine))
+
+
+async def hide(session: AsyncSession, actor: Actor, shared_id: str, *, hidden: bool) -> None:
+    """Hide a shared answer from everybody, or restore it. Raises `SharedNotFound`."""
+    found: SharedAnswer | None = await session.get(SharedAnswer, shared_id)
+    if found is None:
+        raise SharedNotFound("There is no shared answer with this ID. Its owner may have stopped sharing it.")
+    if (found.hidden_at is not None) == hidden:
+        return
+    found.hidden_at = now() if hidden else None
+    action = Action.HIDE_ANSWER if hidden else Action.RESTORE_ANSWER
+    audit.record(session, actor, action, found.id, challenge=found.slug, owner=found.account_id)
+
+
+def reading(reader_id: str) -> Select[SharedAnswer, str, Judging, int, bool]:
+    """Return a query for shared answers, as `reader_id` sees them; it is empty for visitors without an account. Answers that
+    are hidden, and answers that were judged again and are no longer accepted, are left out.
+    """
     return (
-        select(SharedAnswer, shown, Judging)
+        select(SharedAnswer, shown_name(), Judging, VOTES, votes.voted_by(SharedAnswerVote, SharedAnswer.id, reader_id))
         .join(Account, Account.id == SharedAnswer.account_id)
         .outerjoin(Listing, Listing.account_id == SharedAnswer.account_id)
         .join(Judging, (Judging.submission_id == SharedAnswer.submission_id) & ~Judging.superseded)
-        .where(Judging.verdict == Verdict.AC)
+        .where(Judging.verdict == Verdict.AC, SharedAnswer.hidden_at.is_(None))
     )
 
 
-async def find(session: AsyncSession, shared_id: str) -> tuple[SharedAnswer, str, Judging]:
+async def find(session: AsyncSession, shared_id: str, reader_id: str) -> Reading:
     """Return the answer that a link opens. Raises `SharedNotFound`."""
-    row = (await session.execute(reading().where(SharedAnswer.id == shared_id))).one_or_none()
+    row = (await session.execute(reading(reader_id).where(SharedAnswer.id == shared_id))).one_or_none()
     if row is None:
         raise SharedNotFound("There is nothing at this link. Its owner may have stopped sharing it.")
-    return row[0], row[1], row[2]
+    return row
 
 
-def listing(slug: str, before: str) -> Select[SharedAnswer, str, Judging]:
-    """Return a query for the listed answers to a challenge, newest first."""
-    query = reading().where(SharedAnswer.slug == slug, SharedAnswer.listed).order_by(SharedAnswer.id.desc())
-    return query.where(SharedAnswer.id < before) if before else query
+def listing(slug: str, reader_id: str, sort: Sort, cursor: str) -> Select[SharedAnswer, str, Judging, int, bool]:
+    """Return a query for the listed answers to a challenge. Raises `BadCursor`."""
+    query = reading(reader_id).where(SharedAnswer.slug == slug, SharedAnswer.listed)
+    return votes.page_of(query, sort, VOTES, SharedAnswer.id, cursor)
 
 
 async def _require_below_limit(session: AsyncSession, submission: Submission) -> None:

@@ -47,7 +47,9 @@ async def test_solvers_are_people_and_only_judged_submissions_count(service: Ser
     await judge(node, bob, kind="run")
     await bob.send()
     answer = await service.client().get("/api/challenge-stats")
-    assert answer.json() == {"items": [{"slug": "add-one", "solvers": 1, "submissions": 4, "accepted": 2}]}
+    assert answer.json() == {
+        "items": [{"slug": "add-one", "solvers": 1, "submissions": 4, "accepted": 2, "comments": 0}]
+    }
     again = await service.client().get("/api/challenge-stats", headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
 

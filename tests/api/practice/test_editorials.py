@@ -195,3 +195,61 @@ async def test_giving_up_of_another_account_or_challenge_costs_nothing(service: 
     assert await with_points(service) == []
     both = [await sent(service, ada, "x"), await sent(service, bob, "x")]
     assert await with_points(service) == both
+
+
+async def shared(service: Service, owner: Person, source: str) -> str:
+    """Share an accepted answer and list it. Return the ID of its shared page."""
+    identifier = await sent(service, owner, source)
+    return str((await owner.http.put(f"/api/submissions/{identifier}/share", json={"listed": True})).json()["id"])
+
+
+async def test_votes_for_shared_answers_count_once_and_sort_the_list(service: Service) -> None:
+    ada, bob, eve = await service.person(), await service.person("bob"), await service.person("eve")
+    first, second = await shared(service, ada, "1"), await shared(service, ada, "2")
+    vote = f"/api/shared/{first}/vote"
+    refused = await bob.http.put(vote)
+    assert (refused.status_code, refused.json()["code"]) == (403, "editorial_closed")
+    assert (await bob.http.get(f"/api/shared/{first}")).json()["votable"] is False
+    for person in (bob, eve):
+        await person.http.post(f"{HERE}/giving-up")
+        assert (await person.http.get(f"/api/shared/{first}")).json()["votable"] is True
+    for _ in range(2):
+        assert (await bob.http.put(vote)).json() == {"votes": 1, "voted": True}
+    assert (await eve.http.put(vote)).json() == {"votes": 2, "voted": True}
+    own = await ada.http.put(vote)
+    assert (own.status_code, own.json()["code"]) == (409, "own_content")
+    assert (await ada.http.get(f"/api/shared/{first}")).json()["votable"] is False
+    for sort, expected in (
+        ("votes", [(first, 2, True), (second, 0, False)]),
+        ("newest", [(second, 0, False), (first, 2, True)]),
+    ):
+        items = (await bob.http.get(f"{HERE}/answers", params={"sort": sort})).json()["items"]
+        assert [(each["id"], each["votes"], each["voted"]) for each in items] == expected
+    page = (await bob.http.get(f"{HERE}/answers?sort=votes&limit=1")).json()
+    more = {"sort": "votes", "limit": 1, "cursor": page["next_cursor"]}
+    rest = (await bob.http.get(f"{HERE}/answers", params=more)).json()
+    assert ([each["id"] for each in rest["items"]], rest["next_cursor"]) == ([second], None)
+    assert (await bob.http.delete(vote)).json() == {"votes": 1, "voted": False}
+    export = (await ada.http.get("/api/me/export")).json()
+    assert export["shared_answer_vote"] == [], "the votes of others are not the owner's data"
+
+
+async def test_a_moderator_hides_a_reported_answer_and_its_owner_cannot_undo_that(service: Service) -> None:
+    ada, bob, root = await service.person(), await service.person("bob"), await service.admin()
+    link = await shared(service, ada, "x = 'insult'")
+    report = {"about": "answer", "target": f"add-one/{link}", "kind": "offensive", "words": "The comment insults."}
+    assert (await bob.http.post("/api/reports", json=report)).status_code == 201
+    content = (await root.http.get("/api/admin/reports?kind=error")).json()["items"][0]["content"]
+    share = f"/api/submissions/{content['submission_id']}/share"
+    hidden = f"/api/admin/shared/{content['id']}/hidden"
+    assert (await root.http.put(hidden, json={"hidden": True})).status_code == 204
+    assert (await service.client().get(f"/api/shared/{link}")).status_code == 404
+    assert (await root.http.get(f"{HERE}/answers")).json()["items"] == []
+    assert (await ada.http.get(share)).json()["hidden"] is True
+    await ada.http.delete(share)
+    assert (await ada.http.put(share, json={"listed": True})).json()["id"] == link, "it is not a new link"
+    assert (await service.client().get(f"/api/shared/{link}")).status_code == 404
+    assert (await root.http.put(hidden, json={"hidden": False})).status_code == 204
+    assert (await service.client().get(f"/api/shared/{link}")).status_code == 200
+    log = (await root.http.get(f"/api/admin/audit?thing={link}")).json()["items"]
+    assert [each["action"] for each in log] == ["shared.restore", "shared.hide"]

@@ -225,6 +225,8 @@ const PERSONAL = [
   'own-input',
   'editorial',
   'answers',
+  'discussion',
+  'shared',
   'sharing',
   'attempts',
   'attempt',

@@ -47,12 +47,14 @@ async def tries(http: httpx.AsyncClient) -> list[httpx.Response]:
         await http.post("/api/challenges/add-one/giving-up"),
         await http.get("/api/challenges/add-one/editorial"),
         await http.get("/api/challenges/add-one/answers"),
+        await http.get("/api/challenges/add-one/comments"),
         await http.post("/api/topics/adding/attempts"),
     ]
 
 
 # Response schemas that contain hints, verdicts or right answers of challenges and quizzes.
 TELLING = {"SubmissionView", "HintsView", "EditorialView", "SharedView", "SharedPage", "MarkView", "CardView"}
+TELLING |= {"CommentView", "ThreadPage"}
 # Paths to which other rules apply: those of the assessment itself, of teams, and of administrators.
 OTHER_RULES = ("/api/participation", "/api/take", "/api/teams", "/api/admin")
 NOTHING_NEW = {
@@ -90,7 +92,7 @@ async def signals(rig: Rig) -> list[tuple[int, str, str]]:
 async def test_a_guest_in_the_candidates_browser_gets_nothing_for_the_items_and_all_else(rig: Rig) -> None:
     taker = await rig.start((await rig.invite())["token"])
     assert (await taker.http.post("/api/guest")).status_code in (200, 201)
-    assert [code_of(each) for each in await tries(taker.http)] == [CLOSED] * 11
+    assert [code_of(each) for each in await tries(taker.http)] == [CLOSED] * 12
     assert set(await signals(rig)) == {
         (1, "practice", "verdict"),
         (1, "practice", "scratch run"),
@@ -98,6 +100,7 @@ async def test_a_guest_in_the_candidates_browser_gets_nothing_for_the_items_and_
         (1, "practice", "hints"),
         (1, "practice", "editorial"),
         (1, "practice", "answers of others"),
+        (1, "practice", "discussion"),
         (2, "practice", "quiz"),
     }
     other = {"slug": "add-two", "kind": "submit", "source": RIGHT}
@@ -114,7 +117,7 @@ async def test_the_account_of_the_same_browser_is_closed_in_another_one_too(rig:
     laptop = rig.service.client()
     entry = {"email": "eve@example.org", "password": "ten characters"}
     assert (await laptop.post("/api/session", json=entry)).status_code in (200, 201)
-    assert [code_of(each) for each in await tries(laptop)] == [CLOSED] * 11
+    assert [code_of(each) for each in await tries(laptop)] == [CLOSED] * 12
     earlier = f"/api/submissions/{before.json()['id']}"
     assert [code_of(await laptop.get(path)) for path in (earlier, f"{earlier}/events")] == [CLOSED] * 2
     stranger = await rig.service.person("bea")

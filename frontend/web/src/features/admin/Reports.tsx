@@ -17,7 +17,8 @@ type State = Item['state']
 const CHOICES = Object.entries(STATES).map(([value, label]) => ({ value, label }))
 
 const DESCRIPTIONS = {
-  error: 'Errors that people reported. Answer each one; the reporter sees your answer under “My reports”.',
+  error:
+    'Errors, comments and shared answers that people reported. Answer each report; the reporter sees your answer under “My reports”.',
   suggestion: 'Questions that people would like to see in the catalogue. If you decline one, give a reason.',
 }
 
@@ -70,6 +71,7 @@ function One({ item }: { item: Item }) {
       {item.tests && <p className={reports.words}>{item.tests}</p>}
       {item.why && <p className={reports.words}>Where it was asked: {item.why}</p>}
       {item.words && <p className={reports.words}>{item.words}</p>}
+      {(item.about === 'comment' || item.about === 'answer') && <Reported item={item} />}
       {item.reply && <p className={reports.reply}>{item.reply}</p>}
       <Group gap="xs" mt="sm">
         {!open && (
@@ -81,6 +83,59 @@ function One({ item }: { item: Item }) {
       </Group>
       {open && <AnswerForm item={item} done={() => setOpen(false)} />}
     </article>
+  )
+}
+
+/** The comment or shared answer that was reported, as it is now. */
+function Reported({ item: { about, content } }: { item: Item }) {
+  const hide = useAdminMutation(async (hidden: boolean) => {
+    const id = content?.id ?? ''
+    if (about === 'comment')
+      await unwrap(
+        api.PUT('/api/admin/comments/{comment_id}/hidden', {
+          params: { path: { comment_id: id } },
+          body: { hidden },
+        }),
+      )
+    else
+      await unwrap(
+        api.PUT('/api/admin/shared/{shared_id}/hidden', {
+          params: { path: { shared_id: id } },
+          body: { hidden },
+        }),
+      )
+  })
+  const noun = about === 'comment' ? 'comment' : 'answer'
+  if (!content)
+    return (
+      <Text size="sm" c="dimmed">
+        The {noun} was deleted.
+      </Text>
+    )
+  return (
+    <div className={reports.quote}>
+      <Text size="sm" c="dimmed">
+        By{' '}
+        <Anchor component={Link} to={`/admin/accounts/${content.account_id}`} c="inherit">
+          {content.account_name}
+        </Anchor>
+        {content.hidden && ' · hidden from other people'}
+      </Text>
+      {content.text && <p className={reports.words}>{content.text}</p>}
+      <Group gap="xs" mt="xs">
+        <Button
+          size="xs"
+          variant="default"
+          c={content.hidden ? undefined : 'var(--g-bad)'}
+          loading={hide.isPending}
+          onClick={() => hide.mutate(!content.hidden)}
+        >
+          {content.hidden ? `Restore ${noun}` : `Hide ${noun}`}
+        </Button>
+        {content.submission_id && <SubmissionSource id={content.submission_id} />}
+      </Group>
+      {hide.error && <ErrorMessage error={hide.error} />}
+    </div>
   )
 }
 

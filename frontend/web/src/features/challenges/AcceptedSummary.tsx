@@ -1,5 +1,11 @@
 import { Button, Skeleton } from '@mantine/core'
-import { IconArrowRight, IconBook2, IconMessageCircleQuestion, IconUsers } from '@tabler/icons-react'
+import {
+  IconArrowRight,
+  IconBook2,
+  IconMessageCircleQuestion,
+  IconMessages,
+  IconUsers,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -97,6 +103,9 @@ function Ways({ slug }: { slug: string }) {
       </Button>
       <Button {...read} component={Link} to="?tab=editorial#answers" leftSection={<IconUsers size={15} />}>
         Other people’s answers
+      </Button>
+      <Button {...read} component={Link} to="?tab=discussion" leftSection={<IconMessages size={15} />}>
+        Discussion
       </Button>
       {quiz && (
         <Button

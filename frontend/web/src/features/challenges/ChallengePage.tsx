@@ -1,5 +1,6 @@
 import { Anchor, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenge, useMe } from '@/api/queries'
@@ -15,6 +16,7 @@ import { useTitle } from '@/shared/hooks/useTitle'
 import { Markdown } from '@/shared/markdown/Markdown'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { DiscussionTab, DiscussionTitle } from './DiscussionTab'
 import { Editorial } from './Editorial'
 import { Hints } from './Hints'
 import { Similar, Solvers } from './Similar'
@@ -71,6 +73,13 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
   const { challenge: found, draft, keeper } = props
   const [params, setParams] = useSearchParams()
   const signedIn = useMe() !== null
+  const tabs = useRef<HTMLDivElement>(null)
+  // Narrow screens do not fit all tabs, so scroll to the one that the address names.
+  useEffect(() => {
+    const tab = tabs.current?.querySelector<HTMLElement>('[aria-selected="true"]')
+    if (tabs.current && tab)
+      tabs.current.scrollLeft = tab.offsetLeft - (tabs.current.clientWidth - tab.offsetWidth) / 2
+  }, [])
   return (
     <>
       <Group justify="space-between" wrap="nowrap">
@@ -102,12 +111,15 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         onChange={tab => setParams(tab && tab !== 'statement' ? { tab } : {}, { replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className={css.tabs} ref={tabs}>
           <Tabs.Tab value="statement">Statement</Tabs.Tab>
           <Tabs.Tab value="hints">Hints</Tabs.Tab>
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="history">My submissions</Tabs.Tab>
           <Tabs.Tab value="editorial">Editorial</Tabs.Tab>
+          <Tabs.Tab value="discussion">
+            <DiscussionTitle slug={found.slug} />
+          </Tabs.Tab>
           <Tabs.Tab value="notes">Notes</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">
@@ -132,6 +144,9 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
             answer={params.get('answer')}
             onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="discussion">
+          <DiscussionTab slug={found.slug} signedIn={signedIn} />
         </Tabs.Panel>
         <Tabs.Panel value="notes">
           <NoteEditor slug={found.slug} />

@@ -7,7 +7,8 @@ export function ClosedDuringInterview({ interview }: { interview: string }) {
   const inside = useLocation().pathname.startsWith('/interview/')
   return (
     <LockedNotice>
-      Your mock interview includes this challenge. Hints and the editorial unlock when the interview ends.{' '}
+      Your mock interview includes this challenge. Hints, the editorial and the discussion unlock when the
+      interview ends.{' '}
       {!inside && (
         <Anchor component={Link} to={`/interview/${interview}`} size="sm">
           Back to the interview

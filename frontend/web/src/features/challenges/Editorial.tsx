@@ -1,8 +1,6 @@
-import { Anchor, Button, Group, Skeleton, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { challengeProgress, editorial, useGuest } from '@/api/queries'
 import { TextComparison } from '@/features/editor'
@@ -10,6 +8,7 @@ import { Markdown } from '@/shared/markdown/Markdown'
 import { Dialog } from '@/shared/ui/Dialog'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
 import { ClosedDuringInterview } from './ClosedDuringInterview'
+import { SharedAnswers } from './SharedAnswers'
 
 type Mistake = Schemas['MistakeView']
 
@@ -48,7 +47,8 @@ function Closed({ slug }: { slug: string }) {
   return (
     <>
       <Text>
-        The explanation, the reference answer and other people’s answers unlock when you solve the challenge.
+        The explanation, the reference answer, other people’s answers and the discussion unlock when you solve
+        the challenge.
       </Text>
       <Text c="dimmed" my="sm">
         Stuck? Hints are free. You can also give up and read the editorial.
@@ -58,7 +58,8 @@ function Closed({ slug }: { slug: string }) {
       </Button>
       <Dialog opened={asking} onClose={close} title="Give up on this challenge?">
         <Text size="sm">
-          This permanently unlocks the explanation, the reference answer and other people’s answers.
+          This permanently unlocks the explanation, the reference answer, other people’s answers and the
+          discussion.
         </Text>
         <Text size="sm" mt="xs">
           You can still solve the challenge afterwards. It then counts as solved, but you get no points.
@@ -99,7 +100,7 @@ function Open({ slug, draft }: { slug: string; draft: string }) {
             names={['your answer', 'the reference answer']}
           />
           <Mistakes mistakes={found.mistakes} />
-          <Others slug={slug} />
+          <SharedAnswers slug={slug} />
         </>
       )}
     </Loaded>
@@ -139,75 +140,6 @@ function Mistakes({ mistakes }: { mistakes: Mistake[] }) {
       {shown.length < mistakes.length && (
         <Button mt="sm" size="xs" variant="default" onClick={open}>
           Show all {mistakes.length}
-        </Button>
-      )}
-    </>
-  )
-}
-
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-
-/** Accepted answers that their owners share. */
-function Others({ slug }: { slug: string }) {
-  const query = useInfiniteQuery({
-    queryKey: ['answers', slug],
-    initialPageParam: '',
-    queryFn: ({ pageParam: cursor }) =>
-      unwrap(api.GET('/api/challenges/{slug}/answers', { params: { path: { slug }, query: { cursor } } })),
-    getNextPageParam: page => page.next_cursor,
-  })
-  const items = query.data?.pages.flatMap(page => page.items) ?? []
-  const title = useRef<HTMLHeadingElement>(null)
-  const { hash, key } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a link to the answers may be followed again
-  useEffect(() => {
-    if (hash === '#answers') title.current?.scrollIntoView()
-  }, [hash, key, query.isSuccess])
-  return (
-    <>
-      <Title order={2} fz="1.1rem" mt="xl" mb="xs" ref={title}>
-        Other people’s answers
-      </Title>
-      {query.isError && <ErrorMessage error={query.error} again={() => query.refetch()} />}
-      {query.isSuccess && items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No one has shared an answer yet. To share yours, open it under “My submissions”.
-        </Text>
-      )}
-      {items.length > 0 && (
-        <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>CPU time</Table.Th>
-              <Table.Th>Shared</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {items.map(each => (
-              <Table.Tr key={each.id}>
-                <Table.Td>
-                  <Anchor component={Link} to={`/shared/${each.id}`}>
-                    {each.name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>{each.cpu_s == null ? '' : `${(1000 * each.cpu_s).toFixed(0)} ms`}</Table.Td>
-                <Table.Td>{when.format(new Date(each.shared_at))}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-      {query.hasNextPage && (
-        <Button
-          mt="sm"
-          size="xs"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => query.fetchNextPage()}
-        >
-          {' '}
-          Show more
         </Button>
       )}
     </>

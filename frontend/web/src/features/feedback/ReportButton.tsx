@@ -17,7 +17,7 @@ export function ReportButton({ about, target, ...look }: About & ButtonProps) {
         onClick={() => setOpen(true)}
         {...look}
       >
-        Report an error
+        {about === 'comment' || about === 'answer' ? 'Report' : 'Report an error'}
       </Button>
       {open && (
         <Suspense fallback={null}>

@@ -9,11 +9,19 @@ import { type About, KINDS } from './reportStates'
 
 type New = Schemas['NewReport']
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const NOUNS = { challenge: 'challenge', topic: 'topic', question: 'question' }
+const TITLES: Record<About['about'], string> = {
+  challenge: 'Report an error in this challenge',
+  topic: 'Report an error in this topic',
+  question: 'Report an error in this question',
+  comment: 'Report this comment',
+  answer: 'Report this answer',
+}
+const OF_CONTENT: New['kind'][] = ['verdict', 'statement', 'typo', 'fact', 'other']
+const OF_WRITTEN: New['kind'][] = ['spam', 'offensive', 'spoiler', 'other']
 
 export default function ReportDialog({ about, target, onClose }: About & { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={`Report an error in this ${NOUNS[about]}`} centered>
+    <Modal opened onClose={onClose} title={TITLES[about]} centered>
       <Form about={about} target={target} onClose={onClose} />
     </Modal>
   )
@@ -37,7 +45,10 @@ function Form({ about, target, onClose }: About & { onClose: () => void }) {
   const client = useQueryClient()
   const account = useMe()
   const guest = useGuest()
-  const [kind, setKind] = useState<New['kind']>(about === 'challenge' ? 'statement' : 'fact')
+  const written = about === 'comment' || about === 'answer'
+  const [kind, setKind] = useState<New['kind']>(
+    written ? 'spam' : about === 'challenge' ? 'statement' : 'fact',
+  )
   const [evidence, setEvidence] = useState<string | null>(null)
   const send = useMutation({
     mutationFn: async (words: string) => {
@@ -67,14 +78,12 @@ function Form({ about, target, onClose }: About & { onClose: () => void }) {
         </Group>
       </>
     )
-  const kinds = Object.entries(KINDS).filter(
-    ([value]) => value !== 'suggestion' && (value !== 'verdict' || about !== 'topic'),
-  )
+  const kinds = (written ? OF_WRITTEN : OF_CONTENT).filter(each => each !== 'verdict' || about !== 'topic')
   return (
     <form onSubmit={submit}>
       <Select
         label="What is wrong"
-        data={kinds.map(([value, label]) => ({ value, label }))}
+        data={kinds.map(value => ({ value, label: KINDS[value] }))}
         value={kind}
         onChange={value => value && setKind(value as New['kind'])}
         allowDeselect={false}
@@ -83,7 +92,9 @@ function Form({ about, target, onClose }: About & { onClose: () => void }) {
       <Textarea
         name="words"
         label="Details"
-        description="Where the error is, and what it should say instead"
+        description={
+          written ? 'What moderators should know' : 'Where the error is, and what it should say instead'
+        }
         required
         minLength={10}
         maxLength={4000}

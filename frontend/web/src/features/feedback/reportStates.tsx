@@ -7,7 +7,7 @@ type Item = Schemas['ReportView']
 
 export interface About {
   about: Schemas['NewReport']['about']
-  /** A slug, a topic's id, or `topic/question`. */
+  /** A slug, a topic's ID, `topic/question`, or `challenge/ID` of a comment or a shared answer. */
   target: string
 }
 
@@ -16,6 +16,9 @@ export const KINDS: Record<Item['kind'], string> = {
   statement: 'Unclear statement',
   typo: 'Typo',
   fact: 'Wrong fact',
+  spam: 'Spam',
+  offensive: 'Offensive',
+  spoiler: 'Spoiler without a mark',
   other: 'Something else',
   suggestion: 'Suggestion',
 }
@@ -30,12 +33,18 @@ export const STATES: Record<Item['state'], string> = {
 /** A link to the subject of a report. */
 export function Place({ item }: { item: Item }) {
   if (!item.target) return null
-  const [name = ''] = item.target.split('/')
-  const to = item.about === 'challenge' ? `/challenges/${name}` : `/topics/${name}`
+  const [name = '', part = ''] = item.target.split('/')
+  const [to, text] = {
+    challenge: [`/challenges/${name}`, name],
+    comment: [`/challenges/${name}?tab=discussion#comment-${part}`, `a comment on ${name}`],
+    answer: [`/shared/${part}`, `an answer to ${name}`],
+    topic: [`/topics/${name}`, name],
+    question: [`/topics/${name}`, item.target],
+  }[item.about || 'topic'] as [string, string]
   return (
     <>
       <Anchor component={Link} to={to} c="inherit">
-        {item.target}
+        {text}
       </Anchor>
       {' · '}
     </>

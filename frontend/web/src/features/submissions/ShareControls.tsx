@@ -16,11 +16,20 @@ export function ShareControls({ id }: { id: string }) {
         ? unwrap(api.DELETE('/api/submissions/{submission_id}/share', { params }))
         : unwrap(api.PUT('/api/submissions/{submission_id}/share', { params, body: { listed } })),
     onSuccess: made => {
-      client.setQueryData(sharing(id).queryKey, made ?? { id: null, listed: false, shared_at: null })
+      client.setQueryData(
+        sharing(id).queryKey,
+        made ?? { id: null, listed: false, hidden: false, shared_at: null },
+      )
       client.invalidateQueries({ queryKey: ['answers'] })
     },
   })
   if (!now || account?.role === 'guest') return null
+  if (now.hidden)
+    return (
+      <Text size="sm" c="dimmed" mt="sm" mb="md">
+        A moderator has hidden this answer, so nobody else can read it.
+      </Text>
+    )
   const address = `${window.location.origin}/shared/${now.id}`
   return (
     <section aria-label="Sharing">

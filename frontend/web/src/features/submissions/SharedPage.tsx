@@ -1,11 +1,14 @@
-import { Anchor, Container, Text, Title } from '@mantine/core'
+import { Anchor, Container, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { shared } from '@/api/queries'
+import { ReportButton } from '@/features/feedback'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Code } from '@/shared/markdown/Markdown'
-import { Loaded } from '@/shared/ui/QueryStates'
+import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
+import { VoteButton } from '@/shared/ui/VoteButton'
+import { useSharedVote } from './useSharedVote'
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 
@@ -24,6 +27,7 @@ export function Component() {
 }
 
 function Answer({ found }: { found: Schemas['SharedView'] }) {
+  const vote = useSharedVote(found.id)
   const facts = [
     'Accepted',
     found.cpu_s != null && `${(1000 * found.cpu_s).toFixed(0)} ms CPU`,
@@ -42,6 +46,17 @@ function Answer({ found }: { found: Schemas['SharedView'] }) {
         {facts.filter(Boolean).join(' · ')}
       </Text>
       <Code source={found.source} />
+      <Group gap={2} mt="xs" ml={-8}>
+        <VoteButton
+          votes={found.votes}
+          voted={found.voted}
+          target={`${found.name}’s answer`}
+          {...(found.votable && { onVote: vote.mutate })}
+          busy={vote.isPending}
+        />
+        {!found.mine && <ReportButton about="answer" target={`${found.slug}/${found.id}`} />}
+      </Group>
+      {vote.error && <ErrorMessage error={vote.error} />}
       <Text mt="lg">
         <Anchor component={Link} to={`/challenges/${found.slug}`}>
           Solve it yourself

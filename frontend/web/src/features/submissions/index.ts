@@ -1,1 +1,2 @@
 export { SubmissionHistory } from './SubmissionHistory'
+export { useSharedVote } from './useSharedVote'

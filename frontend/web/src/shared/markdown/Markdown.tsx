@@ -21,6 +21,17 @@ export function Markdown({ source }: { source: string }) {
   )
 }
 
+/** Markdown by a user. It cannot cover what is around it, whatever it contains. */
+export function CommentText({ source }: { source: string }) {
+  return (
+    <div className="g-comment">
+      <Suspense fallback={<p className="g-typed">{source}</p>}>
+        <Rendered source={source} comment />
+      </Suspense>
+    </div>
+  )
+}
+
 /** One line of Markdown. A line of plain words and code does not wait for the renderer. */
 export function Inline({ source }: { source: string }) {
   if (!/[$*[\\<&]|(?<!\w)_/.test(source.replace(/`[^`]*`/g, ''))) return <Words source={source} />

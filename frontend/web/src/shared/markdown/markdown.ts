@@ -1,7 +1,7 @@
 /** Renders Markdown with KaTeX to HTML. HTML in the source is escaped, and the output is sanitized as well. */
 import DOMPurify from 'dompurify'
 import katex from 'katex'
-import { Marked, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { Marked, type MarkedExtension, type TokenizerAndRendererExtension, type Tokens } from 'marked'
 import { escapeHtml, highlightPython } from './highlight'
 
 const tex = (source: string, displayMode: boolean) =>
@@ -10,6 +10,8 @@ const tex = (source: string, displayMode: boolean) =>
     throwOnError: false,
     strict: 'ignore',
     trust: false,
+    // In em. No formula of ours is near it, and a hostile one cannot cover the page.
+    maxSize: 40,
     output: 'htmlAndMathml',
   })
 
@@ -36,6 +38,22 @@ const inline: TokenizerAndRendererExtension = {
   renderer: token => tex(token.text, false),
 }
 
+/** Lines that begin with `>!`, which the reader has to open. */
+const spoiler: TokenizerAndRendererExtension = {
+  name: 'spoiler',
+  level: 'block',
+  start: source => source.match(/^>!/m)?.index,
+  tokenizer(source) {
+    const raw = /^(?:>![^\n]*(?:\n|$))+/.exec(source)?.[0]
+    if (raw === undefined) return undefined
+    return { type: 'spoiler', raw, tokens: this.lexer.blockTokens(raw.replace(/^>! ?/gm, '')) }
+  },
+  renderer(token) {
+    const hidden = this.parser.parse(token.tokens ?? [])
+    return `<details class="md-spoiler"><summary>Spoiler</summary>${hidden}</details>`
+  },
+}
+
 /**
  * A table header. One that is only a formula gets its source as its label, because not every screen reader reads MathML. An
  * unnamed column has no header cell.
@@ -57,27 +75,41 @@ function picture(address: string, says: string): string {
   return `<img src="${address.split('#')[0]}" alt="${escapeHtml(says)}"${size} loading="lazy" />`
 }
 
-const marked = new Marked({
+const renderer: NonNullable<MarkedExtension['renderer']> = {
+  html: token => escapeHtml(token.text),
+  code: ({ text, lang }) => {
+    const name = (lang ?? '').split(/\s/)[0]
+    const shown = name === 'python' ? highlightPython(text) : escapeHtml(text)
+    const kind = name === 'output' ? 'md-output' : 'md-code'
+    const label = name === 'output' ? ' aria-label="Output"' : ''
+    return `<pre class="${kind}" tabindex="0"${label}><code>${shown}\n</code></pre>`
+  },
+  table(token) {
+    const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
+    const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens), cell.text)))
+    const body = token.rows.map(cells =>
+      row(cells.map(cell => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
+    )
+    return `<div class="md-table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>`
+  },
+  image: token => picture(token.href, token.text),
+}
+
+const marked = new Marked({ gfm: true, extensions: [display, inline], renderer })
+
+/** For text by users: spoilers, line breaks as typed, headings that are no part of the page's outline, and links without trust. */
+const commented = new Marked({
   gfm: true,
-  extensions: [display, inline],
+  breaks: true,
+  extensions: [display, inline, spoiler],
   renderer: {
-    html: token => escapeHtml(token.text),
-    code: ({ text, lang }) => {
-      const name = (lang ?? '').split(/\s/)[0]
-      const shown = name === 'python' ? highlightPython(text) : escapeHtml(text)
-      const kind = name === 'output' ? 'md-output' : 'md-code'
-      const label = name === 'output' ? ' aria-label="Output"' : ''
-      return `<pre class="${kind}" tabindex="0"${label}><code>${shown}\n</code></pre>`
+    ...renderer,
+    heading(token) {
+      return `<p><strong>${this.parser.parseInline(token.tokens)}</strong></p>`
     },
-    table(token) {
-      const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
-      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens), cell.text)))
-      const body = token.rows.map(cells =>
-        row(cells.map(cell => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
-      )
-      return `<div class="md-table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>`
+    link(token) {
+      return `<a href="${escapeHtml(token.href)}" rel="nofollow ugc noopener">${this.parser.parseInline(token.tokens)}</a>`
     },
-    image: token => picture(token.href, token.text),
   },
 })
 
@@ -99,3 +131,12 @@ function levelled(source: string) {
 export const toHtml = (source: string) => DOMPurify.sanitize(marked.parser(levelled(source)), ALLOWED)
 export const toInlineHtml = (source: string) =>
   DOMPurify.sanitize(marked.parseInline(source, { async: false }), ALLOWED)
+
+/** Text by a user. What the renderer cannot read, such as a quote in ten thousand quotes, is shown as it was typed. */
+export function toCommentHtml(source: string): string {
+  try {
+    return DOMPurify.sanitize(commented.parse(source, { async: false }), ALLOWED)
+  } catch {
+    return `<p>${escapeHtml(source)}</p>`
+  }
+}

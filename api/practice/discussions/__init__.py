@@ -1,0 +1,3 @@
+"""Discussions: comments about a challenge and replies to them. They are open to everybody who can read the challenge's
+editorial.
+"""
