@@ -12,10 +12,13 @@ from grader.contract.errors import PackageError
 
 
 class Stage(Part, frozen=True):
-    """A stage of a track. `topics` holds the ids of its topics, in order."""
+    """A stage of a track. `topics` holds the ids of its topics, in order. A track is done without its optional stages: their
+    challenges are not counted.
+    """
 
     title: str
     topics: tuple[str, ...]
+    optional: bool = False
 
 
 class TrackInfo(Part, frozen=True):
@@ -39,6 +42,11 @@ class Track(msgspec.Struct, frozen=True):
         """The ids of the topics of all stages, in order."""
         return tuple(topic for stage in self.info.stage for topic in stage.topics)
 
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The ids of the topics of the stages that are not optional, in order."""
+        return tuple(topic for stage in self.info.stage if not stage.optional for topic in stage.topics)
+
 
 def find(root: Path) -> list[Path]:
     """Return the files of all tracks in `root`, the folder of challenges, sorted by name."""
@@ -54,8 +62,8 @@ def load(path: Path) -> Track:
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise PackageError(f"{path}: {error}") from None
     track = Track(path.stem, info)
-    if not track.topics:
-        raise PackageError(f"{path}: at least one [[stage]] with topics is needed")
+    if not track.required:
+        raise PackageError(f"{path}: at least one [[stage]] with topics that is not optional is needed")
     twice = {topic for topic in track.topics if track.topics.count(topic) > 1}
     if twice:
         raise PackageError(f"{path}: named twice: {', '.join(sorted(twice))}")

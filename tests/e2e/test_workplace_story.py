@@ -49,6 +49,16 @@ def test_a_runtime_error_marks_its_line_even_in_an_editor_that_rests(at_work: Pa
     expect(mark).to_have_count(0)
 
 
+def test_given_file_is_shown_only_where_a_challenge_has_one(at_work: Page) -> None:
+    tab = at_work.get_by_role("tab", name="given.py")
+    expect(at_work.get_by_role("tab", name="Samples")).to_be_visible()
+    expect(tab).to_have_count(0)
+    at_work.goto("/challenges/gpt-block")
+    tab.click()
+    expect(at_work.get_by_role("tabpanel").get_by_text("class CausalSelfAttention")).to_be_visible()
+    assert at_work.url.endswith("?tab=given")
+
+
 def test_several_cursors_write_at_once(at_work: Page) -> None:
     write(at_work, "left = 1\nright = left + left\n")
     at_work.keyboard.press("Control+Home")

@@ -122,6 +122,10 @@ class Catalogue:
             return found
         raise TrackNotFound(f"There is no track {name[:80]!r}.")
 
+    def challenges_of(self, track: Track) -> list[str]:
+        """Return the slugs of the challenges that have to be solved for a track, in order."""
+        return list(dict.fromkeys(slug for name in track.required for slug in self.topics[name].info.challenges))
+
     def search(self, filters: Filters) -> list[Challenge]:
         """Return the challenges that pass every filter, in the order of the catalogue. A challenge passes `q` if its searchable
         text contains all words of `q`.

@@ -98,7 +98,7 @@ class TopicView(TopicCard):
 
 
 class TrackCard(BaseModel):
-    """A track in a list."""
+    """A track in a list. `challenges` leaves out those that only optional stages contain."""
 
     id: str
     title: str
@@ -116,9 +116,10 @@ class TrackList(BaseModel):
 
 
 class StageView(BaseModel):
-    """A stage of a track."""
+    """A stage of a track. The challenges of an optional stage do not count towards the progress in the track."""
 
     title: str
+    optional: bool
     topics: list[TopicCard]
 
 
@@ -187,7 +188,7 @@ def track_card(track: Track, catalogue: Catalogue) -> TrackCard:
         summary=track.info.summary,
         scope=track.info.scope,
         topics=len(topics),
-        challenges=len({slug for topic in topics for slug in topic.info.challenges}),
+        challenges=len(catalogue.challenges_of(track)),
         questions=sum(len(topic.quiz.questions) for topic in topics if topic.quiz),
     )
 
@@ -201,7 +202,11 @@ def track_view(track: Track, catalogue: Catalogue) -> TrackView:
         topics=len(track.topics),
         prerequisites=[TopicLink(id=each.id, title=each.info.title) for each in before],
         stages=[
-            StageView(title=stage.title, topics=[topic_card(topics[name]) for name in stage.topics])
+            StageView(
+                title=stage.title,
+                optional=stage.optional,
+                topics=[topic_card(topics[name]) for name in stage.topics],
+            )
             for stage in track.info.stage
         ],
         review=[

@@ -55,7 +55,7 @@ def _sections(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badg
 
 def _tracks(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]:
     for track in catalogue.tracks.values():
-        slugs = {slug for name in track.topics for slug in catalogue.topics[name].info.challenges}
+        slugs = catalogue.challenges_of(track)
         if slugs and (at := _all_solved(achievements, slugs)):
             reason = f"Solved every challenge of the track {track.info.title}."
             yield Badge(f"track-{track.id}", f"To the end: {track.info.title}", reason, at)

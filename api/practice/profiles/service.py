@@ -77,7 +77,7 @@ async def profile(
 
 
 def _of_track(track: Track, catalogue: Catalogue, solved: Container[str]) -> TrackProgress:
-    slugs = list(dict.fromkeys(slug for name in track.topics for slug in catalogue.topics[name].info.challenges))
+    slugs = catalogue.challenges_of(track)
     left = [slug for slug in slugs if slug not in solved]
     return TrackProgress(
         id=track.id, solved=len(slugs) - len(left), challenges=len(slugs), next=left[0] if left else None

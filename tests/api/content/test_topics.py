@@ -84,6 +84,14 @@ def test_broken_topic_is_left_out_with_file_and_reason(root: Path, break_it: obj
     assert str(root) not in catalogue.left_out[0].reason
 
 
+def test_track_of_optional_stages_alone_is_left_out(root: Path) -> None:
+    track = write_track(root)
+    track.write_text(f"{track.read_text()}optional = true\n")
+    catalogue = read_catalogue(root, serve_unproven=True)
+    assert catalogue.tracks == {}
+    assert "that is not optional" in catalogue.left_out[0].reason
+
+
 def test_version_changes_with_a_topic(root: Path) -> None:
     before = read_catalogue(root, serve_unproven=True).version
     (root / "topics" / "basics" / "adding" / "page.md").write_text("New.\n")

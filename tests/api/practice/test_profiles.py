@@ -69,6 +69,27 @@ async def test_progress_tells_solved_from_tried_and_what_was_last(service: Servi
 
 
 @pytest.mark.anyio
+async def test_optional_stage_of_a_track_counts_neither_for_progress_nor_for_the_badge(home: Path, root: Path) -> None:
+    write_topic(root, "further", challenges=("add-two", "add-one"), quiz="")
+    track = write_track(root)
+    begins, stage, required = track.read_text().partition("[[stage]]")
+    track.write_text(f'{begins}[[stage]]\ntitle = "To read"\noptional = true\ntopics = ["further"]\n{stage}{required}')
+    async with running(settings_in(home)) as service:
+        node, ada = await service.node(), await service.person()
+        own = (await ada.http.get("/api/me")).json()["id"]
+        told = (await ada.http.get("/api/me/progress")).json()["tracks"]
+        assert told == [{"id": "first-steps", "solved": 0, "challenges": 1, "next": "add-one"}]
+        assert (await ada.http.get("/api/tracks")).json()["items"][0]["challenges"] == 1
+        stages = (await ada.http.get("/api/tracks/first-steps")).json()["stages"]
+        assert [(each["title"], each["optional"]) for each in stages] == [("To read", True), ("One", False)]
+        await judge(node, ada, "add-one")
+        told = (await ada.http.get("/api/me/progress")).json()["tracks"]
+        assert told == [{"id": "first-steps", "solved": 1, "challenges": 1, "next": None}]
+        badges = (await profile(service, ada, own))["badges"]
+        assert "track-first-steps" in [badge["id"] for badge in badges]
+
+
+@pytest.mark.anyio
 async def test_catalogue_is_filtered_by_what_one_has_tried_and_solved(service: Service) -> None:
     node, ada = await service.node(), await service.person()
     await judge(node, ada, "add-two")

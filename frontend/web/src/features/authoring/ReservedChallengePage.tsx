@@ -2,7 +2,7 @@ import { Alert, Tabs, Text, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
-import { workspaceStyles as css, Limits, Samples } from '@/features/challenges'
+import { workspaceStyles as css, Given, Limits, Samples } from '@/features/challenges'
 import { TeamFrame } from '@/features/teams'
 import { pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
@@ -59,12 +59,16 @@ function Read({ challenge: found }: { challenge: Schemas['ChallengeView'] }) {
       <Tabs defaultValue="statement" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="statement">Statement</Tabs.Tab>
+          {found.given && <Tabs.Tab value="given">given.py</Tabs.Tab>}
           <Tabs.Tab value="starter">Starter code</Tabs.Tab>
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">
           <Markdown source={found.statement} />
           <Limits challenge={found} />
+        </Tabs.Panel>
+        <Tabs.Panel value="given">
+          <Given challenge={found} />
         </Tabs.Panel>
         <Tabs.Panel value="starter">
           <Code source={found.starter} />

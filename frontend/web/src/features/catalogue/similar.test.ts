@@ -3,6 +3,7 @@ import type { Schemas } from '@/api/client'
 import { nextChallenge, similarChallenges } from './similar'
 
 type Challenge = Schemas['ChallengeCard']
+type Topic = Schemas['TopicCard']
 const challenge = (
   slug: string,
   topics: string[],
@@ -40,16 +41,31 @@ describe('similar challenges', () => {
 })
 
 describe('the next challenge', () => {
-  const next = (siblings: string[], solved: string[] = []) =>
-    nextChallenge(ALL, 'own', siblings, solved)?.slug
-  it('is a harder one of the same topic', () => {
-    expect(next(['own', 'common', 'unrelated'])).toBe('unrelated')
+  const topic = (id: string, section: string, challenges: string[]): Topic => ({
+    id,
+    title: id,
+    section,
+    difficulty: 'easy',
+    purpose: '',
+    challenges,
+    questions: 0,
+    forms: [],
   })
-  it('is as hard, if none is harder', () => {
-    expect(next(['own', 'rare', 'common'])).toBe('common')
+  const next = (listed: string[], solved: string[] = [], further: Topic[] = []) =>
+    nextChallenge(ALL, [...further, topic('first', 'layers', listed)], 'own', solved)?.slug
+  it('is the one after it in its topic, whatever the difficulty', () => {
+    expect(next(['common', 'own', 'rare', 'unrelated'])).toBe('rare')
   })
-  it('is the most similar one that is not easier, if the topic has none', () => {
-    expect(next(['own'])).toBe('common')
+  it('leaves out solved ones', () => {
+    expect(next(['own', 'rare', 'unrelated'], ['rare'])).toBe('unrelated')
+  })
+  it('comes from the topic of the same section first, then from another one', () => {
+    const other = topic('other', 'serving', ['own', 'harder'])
+    expect(next(['own', 'rare'], [], [other])).toBe('rare')
+    expect(next(['own', 'rare'], ['rare'], [other])).toBe('harder')
+  })
+  it('is the most similar one that is not easier, at the end of its topic', () => {
+    expect(next(['unrelated', 'own'])).toBe('common')
     expect(next(['own', 'unrelated'], ['unrelated', 'common'])).toBe('harder')
   })
 })

@@ -3,6 +3,7 @@ import type { Schemas } from '@/api/client'
 import { LEVELS } from './selection'
 
 type Challenge = Schemas['ChallengeCard']
+type Topic = Schemas['TopicCard']
 
 // How much the same section counts, compared with a shared tag.
 const SAME_SECTION = 0.3
@@ -32,22 +33,26 @@ export function similarChallenges(all: Challenge[], slug: string): Challenge[] {
 const rank = ({ difficulty }: Challenge) => LEVELS.indexOf(difficulty)
 
 /**
- * The challenge to try after this one: an unsolved one of the same topic that is a step harder, otherwise one as hard, otherwise
- * the most similar unsolved one that is not easier.
- *
- * @param siblings The challenges of the same topic pages.
+ * The challenge to try after this one: the first unsolved one after it in the list of its topic, which is in the order in which
+ * to do them. The topic of its own section counts first, so that a step of a project leads to the next step. At the end of the
+ * lists, the most similar unsolved one that is not easier.
  */
 export function nextChallenge(
   all: Challenge[],
+  topics: Topic[],
   slug: string,
-  siblings: string[],
   solved: string[],
 ): Challenge | undefined {
   const own = all.find(each => each.slug === slug)
   if (!own) return undefined
-  const open = (each: Challenge) => each.slug !== slug && !solved.includes(each.slug)
-  const ofTopic = all.filter(each => open(each) && siblings.includes(each.slug) && rank(each) >= rank(own))
-  const harder = ofTopic.filter(each => rank(each) > rank(own)).sort((a, b) => rank(a) - rank(b))
-  const similar = similarChallenges(all, slug).filter(open)
-  return harder[0] ?? ofTopic[0] ?? similar.find(each => rank(each) >= rank(own)) ?? similar[0]
+  const isOpen = (other: string) => other !== slug && !solved.includes(other)
+  const ofTopics = topics
+    .filter(each => each.challenges.includes(slug))
+    .sort((a, b) => Number(b.section === own.section) - Number(a.section === own.section))
+    .flatMap(each => each.challenges.slice(each.challenges.indexOf(slug) + 1))
+  const following = ofTopics.find(isOpen)
+  const similar = similarChallenges(all, slug).filter(each => isOpen(each.slug))
+  return (
+    all.find(each => each.slug === following) ?? similar.find(each => rank(each) >= rank(own)) ?? similar[0]
+  )
 }

@@ -76,14 +76,8 @@ function Ways({ slug }: { slug: string }) {
   const own = useQuery(challengeProgress(slug, true)).data
   // During a mock interview, the editorial is closed and the interview decides what comes next.
   if (!own || own.interview) return null
-  const ofTopic = pages.filter(each => each.challenges.includes(slug))
-  const next = nextChallenge(
-    all,
-    slug,
-    ofTopic.flatMap(each => each.challenges),
-    solved,
-  )
-  const quiz = ofTopic.find(each => each.questions > 0)
+  const next = nextChallenge(all, pages, slug, solved)
+  const quiz = pages.find(each => each.challenges.includes(slug) && each.questions > 0)
   const read = { size: 'xs', variant: 'default', onClick: () => showView('read') } as const
   return (
     <nav className={css.ways} aria-label="What to do next">

@@ -21,7 +21,7 @@ import { Editorial } from './Editorial'
 import { Hints } from './Hints'
 import { Similar, Solvers } from './Similar'
 import { SplitPane } from './SplitPane'
-import { Download, Limits, Samples } from './StatementParts'
+import { Download, Given, Limits, Samples } from './StatementParts'
 import { Workspace } from './Workspace'
 import css from './Workspace.module.css'
 
@@ -113,6 +113,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
       >
         <Tabs.List mb="md" className={css.tabs} ref={tabs}>
           <Tabs.Tab value="statement">Statement</Tabs.Tab>
+          {found.given && <Tabs.Tab value="given">given.py</Tabs.Tab>}
           <Tabs.Tab value="hints">Hints</Tabs.Tab>
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="history">My submissions</Tabs.Tab>
@@ -128,6 +129,9 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
           <Download challenge={found} answer={draft} />
           <Similar slug={found.slug} />
           <ReportButton about="challenge" target={found.slug} mt="md" />
+        </Tabs.Panel>
+        <Tabs.Panel value="given">
+          <Given challenge={found} />
         </Tabs.Panel>
         <Tabs.Panel value="hints">
           <Hints challenge={found} signedIn={signedIn} />

@@ -25,6 +25,18 @@ export function Samples({ challenge: found }: { challenge: Found }) {
   )
 }
 
+/** The file that comes with the challenge, for answers to import. `given` is empty if the challenge has none. */
+export function Given({ challenge: found }: { challenge: Found }) {
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="md">
+        Your answer can import from this file, as in <code className="g-code">from given import …</code>
+      </Text>
+      <Code source={found.given} />
+    </>
+  )
+}
+
 /** Saves the challenge and the present answer as a notebook. */
 export function Download({ challenge: found, answer }: { challenge: Found; answer: string }) {
   const save = () => {

@@ -5,6 +5,7 @@ const FOUND = {
   slug: 'leaky-relu',
   title: 'Leaky ReLU',
   statement: 'Return $\\max(x, 0.01 x)$.\n',
+  given: '',
   samples: [{ name: 'test_zero', title: 'zero', source: 'def test_zero(solution):\n    ...\n' }],
 } as Parameters<typeof notebook>[0]
 
@@ -19,6 +20,12 @@ describe('the notebook of a challenge', () => {
     expect(answer.source).toBe('%%gradus leaky-relu --submit\ndef leaky(x):\n    return x\n')
     expect(answer.outputs).toEqual([])
     expect(samples.source).toContain('def test_zero(solution):')
+  })
+
+  it('writes the file that the answer imports, before the answer', () => {
+    const { cells } = JSON.parse(notebook({ ...FOUND, given: 'SLOPE = 0.01\n' }, '', 'x'))
+    expect(cells[3].source).toBe('%%writefile given.py\nSLOPE = 0.01\n')
+    expect(cells[4].source).toContain('%%gradus leaky-relu')
   })
 
   it('gives each cell an id of its own, and Markdown no outputs', () => {

@@ -1,9 +1,12 @@
 /** A challenge as a Jupyter notebook (nbformat 4.5), to work on it offline. */
 import type { Schemas } from '@/api/client'
 
-type Found = Pick<Schemas['ChallengeView'], 'slug' | 'title' | 'statement' | 'samples'>
+type Found = Pick<Schemas['ChallengeView'], 'slug' | 'title' | 'statement' | 'given' | 'samples'>
 
-/** Returns the notebook's JSON: the statement, a cell with the answer that can also submit it, and the sample tests. */
+/**
+ * Returns the notebook's JSON: the statement, a cell that writes given.py if the challenge has one, a cell with the answer that
+ * can also submit it, and the sample tests.
+ */
 export function notebook(challenge: Found, answer: string, site: string): string {
   const { slug, title } = challenge
   const samples = challenge.samples.map(({ source }) => `\`\`\`python\n${source.trim()}\n\`\`\``)
@@ -14,6 +17,9 @@ export function notebook(challenge: Found, answer: string, site: string): string
       `To submit from here, install the terminal client and run \`gradus login ${site}\` once. The cell below then runs your answer here and submits it. Without the client, remove its first line and the cell with \`%load_ext\`.`,
     ],
     ['code', '%load_ext gradus'],
+    ...(challenge.given
+      ? [['code', `%%writefile given.py\n${challenge.given.trim()}\n`] as ['code', string]]
+      : []),
     ['code', `%%gradus ${slug} --submit\n${answer.trim()}\n`],
     ...(samples.length
       ? [['markdown', `## Sample tests\n\n${samples.join('\n\n')}`] as ['markdown', string]]

@@ -48,9 +48,14 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
       <NextChallenge track={found.id} />
       {found.stages.map((stage, place) => (
         <section key={stage.title} style={{ marginBottom: '2.5rem' }}>
-          <Title order={2} fz="1.3rem" mb="md">
+          <Title order={2} fz="1.3rem" mb={stage.optional ? 4 : 'md'}>
             {stage.title}
           </Title>
+          {stage.optional && (
+            <Text c="dimmed" mb="md">
+              Optional: you can finish the track without these topics.
+            </Text>
+          )}
           <div className={css.grid}>
             {stage.topics.map((each, index) => (
               <TopicCard key={each.id} topic={each} number={(before[place] ?? 0) + index + 1} />

@@ -2,7 +2,7 @@ import { Tabs, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
-import { workspaceStyles as css, Limits, Samples, SplitPane } from '@/features/challenges'
+import { workspaceStyles as css, Given, Limits, Samples, SplitPane } from '@/features/challenges'
 import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
 import type { OpenedItem, Participation } from '../requests'
@@ -85,12 +85,16 @@ export function Reading({ opened, challenge, start = 'statement' }: ReadingProps
       <Tabs value={params.get('tab') ?? start} onChange={look} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="statement">Statement</Tabs.Tab>
+          {challenge.given && <Tabs.Tab value="given">given.py</Tabs.Tab>}
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="answers">My submissions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">
           <Markdown source={challenge.statement} />
           <Limits challenge={challenge} />
+        </Tabs.Panel>
+        <Tabs.Panel value="given">
+          <Given challenge={challenge} />
         </Tabs.Panel>
         <Tabs.Panel value="samples">
           {challenge.samples.length ? (
