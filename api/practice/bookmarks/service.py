@@ -1,11 +1,11 @@
 """Reads and stores bookmarks and notes."""
 
 from sqlalchemy import delete, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import guests
 from api.kit.db.database import now
+from api.kit.db.insertion import insert_if_absent
 from api.practice.bookmarks.models import Bookmark, ChallengeNote
 from api.practice.bookmarks.schemas import Marks
 
@@ -19,7 +19,7 @@ async def marks(session: AsyncSession, account_id: str) -> Marks:
 
 async def add_bookmark(session: AsyncSession, account_id: str, slug: str) -> None:
     """Bookmark a challenge. A bookmark that exists stays as it is."""
-    await _add(session, Bookmark(account_id=account_id, slug=slug, created_at=now()))
+    await insert_if_absent(session, Bookmark(account_id=account_id, slug=slug, created_at=now()))
 
 
 async def remove_bookmark(session: AsyncSession, account_id: str, slug: str) -> None:
@@ -39,21 +39,13 @@ async def save_note(session: AsyncSession, account_id: str, slug: str, text: str
         if note is not None:
             await session.delete(note)
         return None
-    if note is None and await _add(session, ChallengeNote(account_id=account_id, slug=slug, text=text, saved_at=now())):
+    if note is None and await insert_if_absent(
+        session, ChallengeNote(account_id=account_id, slug=slug, text=text, saved_at=now())
+    ):
         return await find_note(session, account_id, slug)
     if note := note or await find_note(session, account_id, slug):
         note.text, note.saved_at = text, now()
     return note
-
-
-async def _add(session: AsyncSession, row: Bookmark | ChallengeNote) -> bool:
-    """Insert a row, and return whether that worked: another request may have inserted it at the same time."""
-    try:
-        async with session.begin_nested():
-            session.add(row)
-    except IntegrityError:
-        return False
-    return True
 
 
 @guests.on_guest_merge

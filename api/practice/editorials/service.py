@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, exists, func, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import guests
 from api.identity.sessions.credentials import Identity
 from api.judging.submissions.models import Judging, Submission
-from api.kit.db.database import Table, now
+from api.kit.db.database import now
+from api.kit.db.insertion import insert_if_absent
 from api.kit.errors import ApiError
 from api.practice.editorials.models import GivingUp, HintsSeen
 from api.practice.editorials.schemas import MistakeView
@@ -81,24 +81,14 @@ async def require_open(session: AsyncSession, caller: Identity, slug: str) -> No
 async def give_up(session: AsyncSession, account_id: str, slug: str) -> None:
     """Record that the account gave up, unless it has already given up or solved the challenge."""
     if not (await progress_of(session, account_id, slug)).open:
-        await _add(session, GivingUp(account_id=account_id, slug=slug, at=now()))
+        await insert_if_absent(session, GivingUp(account_id=account_id, slug=slug, at=now()))
 
 
 async def count_hints(session: AsyncSession, account_id: str, slug: str, count: int) -> None:
     """Record how many hints were opened. The number never decreases."""
-    if not await _add(session, HintsSeen(account_id=account_id, slug=slug, count=count)):
+    if not await insert_if_absent(session, HintsSeen(account_id=account_id, slug=slug, count=count)):
         fewer = (HintsSeen.account_id == account_id, HintsSeen.slug == slug, HintsSeen.count < count)
         await session.execute(update(HintsSeen).where(*fewer).values(count=count))
-
-
-async def _add(session: AsyncSession, row: Table) -> bool:
-    """Insert a row. Returns False if it exists already."""
-    try:
-        async with session.begin_nested():
-            session.add(row)
-    except IntegrityError:
-        return False
-    return True
 
 
 @guests.on_guest_merge

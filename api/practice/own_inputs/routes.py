@@ -17,10 +17,10 @@ from api.judging.intake import intake
 from api.judging.intake.batching import SubmissionWriterDep
 from api.judging.intake.intake import SubmissionData
 from api.judging.intake.quota import challenge_limit
-from api.judging.intake.routes import REPEATED, IdempotencyKey, submit
+from api.judging.intake.routes import REPEATED, submit
 from api.judging.intake.schemas import SubmissionView
 from api.kit.errors import CrossSite, NotSignedIn, TooManyRequests, errors
-from api.kit.http.dependencies import DatabaseDep, SettingsDep
+from api.kit.http.dependencies import DatabaseDep, IdempotencyKey, SettingsDep
 from api.kit.http.json_body import JsonRoute
 from api.practice.own_inputs import service
 from api.practice.own_inputs.schemas import NewOwnInput, OwnInputExample, OwnInputOffer

@@ -3,7 +3,6 @@ who are the admins of the site, can hide a shared answer; its owner cannot undo 
 """
 
 from sqlalchemy import Row, Select, delete, func, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts.models import Account
@@ -13,6 +12,7 @@ from api.identity.sessions.credentials import Identity
 from api.judging.intake import service as submissions
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import hold, now
+from api.kit.db.insertion import insert_if_absent
 from api.kit.errors import ApiError
 from api.kit.ids import new_id
 from api.practice.leaderboards.models import Listing, shown_name
@@ -79,12 +79,9 @@ async def share(session: AsyncSession, submission: Submission, row: Judging, *, 
         listed=listed,
         shared_at=now(),
     )
-    try:
-        async with session.begin_nested():
-            session.add(made)
-    except IntegrityError:
-        return await sharing_of(session, submission.id) or made
-    return made
+    if await insert_if_absent(session, made):
+        return made
+    return await sharing_of(session, submission.id) or made
 
 
 async def unshare(session: AsyncSession, submission_id: str) -> None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, delete, exists, func, or_, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from api.kit.db.insertion import insert_if_absent
 from api.kit.errors import ApiError, BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.votes.models import CommentVote, SharedAnswerVote
@@ -26,12 +26,8 @@ class OwnContent(ApiError):
 async def set_vote(session: AsyncSession, table: VoteTable, target_id: str, account_id: str, *, on: bool) -> VoteView:
     """Add or take back the account's vote. Doing it again changes nothing."""
     if on:
-        try:
-            async with session.begin_nested():
-                session.add(table(target_id=target_id, account_id=account_id))
-        except IntegrityError:
-            # The vote exists, or what it is for was deleted by another request at this moment.
-            pass
+        # Refused if the vote exists, or if another request has deleted what it is for.
+        await insert_if_absent(session, table(target_id=target_id, account_id=account_id))
     else:
         await session.execute(delete(table).where(table.target_id == target_id, table.account_id == account_id))
     votes = await session.scalar(select(func.count()).select_from(table).where(table.target_id == target_id))
