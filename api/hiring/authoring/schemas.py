@@ -40,10 +40,13 @@ class NewFiles(BaseModel):
 
 
 class OwnFinding(BaseModel):
-    """A problem that the author must fix. `where` is its place in the files, and `text` describes it."""
+    """A problem that the author must fix. `where` is its place in the files, and `text` describes it. If `blocks` is false, the
+    gate can run before the problem is fixed.
+    """
 
     where: str
     text: str
+    blocks: bool = True
 
 
 class GateTest(BaseModel):
@@ -109,7 +112,7 @@ class GateReport(BaseModel):
 
 
 class PublishedView(BaseModel):
-    """The published version, which can be chosen for assessments."""
+    """The published version, which can be chosen for assessments. `proven` is false if the gate has not passed it."""
 
     number: int
     digest: str
@@ -120,6 +123,7 @@ class PublishedView(BaseModel):
     points: int
     tests: int
     kill_rate: float
+    proven: bool
 
 
 class OwnCard(BaseModel):

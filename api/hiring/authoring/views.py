@@ -29,6 +29,7 @@ def published(row: OwnChallenge, challenge: Challenge) -> PublishedView:
         points=package.max_score,
         tests=len(package.lock.tests),
         kill_rate=package.proof.kill_rate if package.proof else 0.0,
+        proven=package.proof is not None,
     )
 
 
@@ -81,7 +82,9 @@ async def view(seen: ChallengeSnapshot) -> OwnView:
     return OwnView(
         **seen.card.model_dump(),
         files=files,
-        findings=[OwnFinding(where=each.where, text=each.text) for each in checked.complaints[:FINDINGS]],
+        findings=[
+            OwnFinding(where=each.where, text=each.text, blocks=each.blocks) for each in checked.complaints[:FINDINGS]
+        ],
         judgings=version.judgings,
         waiting=seen.waiting,
         report=GateReport.model_validate(json.loads(version.report)) if version.report else None,
