@@ -115,7 +115,7 @@ async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> Ass
 
 async def freeze(
     session: AsyncSession, assessment: Assessment, catalogue: Callable[[], Awaitable[Catalogue]], store: CatalogueStore
-) -> PinnedPlan:
+) -> AssessmentVersion:
     """Freeze the newest version when a candidate starts. Its items keep the versions that were pinned when the assessment was
     opened.
 
@@ -131,7 +131,7 @@ async def freeze(
         require_usable(plan_of(version), opened)
         pin(version, opened)
         version.frozen_at = now()
-    return PinnedPlan(version.number, plan_of(version), digests_of(version))
+    return version
 
 
 async def try_out(

@@ -40,13 +40,16 @@ class NewFiles(BaseModel):
 
 
 class OwnFinding(BaseModel):
-    """A problem that the author must fix. `where` is its place in the files, and `text` describes it. If `blocks` is false, the
-    gate can run before the problem is fixed.
-    """
+    """A problem that the author must fix. `where` is its place in the files, and `text` describes it."""
 
     where: str
     text: str
-    blocks: bool = True
+
+
+class SavedFinding(OwnFinding):
+    """A problem that was found without running the challenge. If `blocks` is false, the gate can run before it is fixed."""
+
+    blocks: bool
 
 
 class GateTest(BaseModel):
@@ -159,7 +162,7 @@ class OwnView(OwnCard):
     """
 
     files: dict[str, str]
-    findings: list[OwnFinding]
+    findings: list[SavedFinding]
     judgings: int
     waiting: int
     report: GateReport | None

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore, Challenge
 from api.hiring.authoring import service
-from api.hiring.authoring.schemas import GateReport, OwnCard, OwnFinding, OwnView, PublishedView
+from api.hiring.authoring.schemas import GateReport, OwnCard, OwnView, PublishedView, SavedFinding
 from api.hiring.team_catalogue import service as team_catalogue
 from api.hiring.team_catalogue.models import OwnChallenge, OwnVersion
 from api.identity.accounts.models import Account
@@ -83,7 +83,7 @@ async def view(seen: ChallengeSnapshot) -> OwnView:
         **seen.card.model_dump(),
         files=files,
         findings=[
-            OwnFinding(where=each.where, text=each.text, blocks=each.blocks) for each in checked.complaints[:FINDINGS]
+            SavedFinding(where=each.where, text=each.text, blocks=each.blocks) for each in checked.complaints[:FINDINGS]
         ],
         judgings=version.judgings,
         waiting=seen.waiting,

@@ -230,7 +230,8 @@ async def _pinned_plan(session: AsyncSession, resolved: ResolvedInvitation, stor
     team_id = resolved.assessment.team_id
     if resolved.invitation.is_test:
         return await versions.try_out(session, resolved.assessment, await catalogue_of(session, store, team_id), store)
-    return await versions.freeze(session, resolved.assessment, lambda: catalogue_of(session, store, team_id), store)
+    frozen = await versions.freeze(session, resolved.assessment, lambda: catalogue_of(session, store, team_id), store)
+    return PinnedPlan(frozen.number, versions.plan_of(frozen), versions.digests_of(frozen))
 
 
 async def _link_accounts(session: AsyncSession, row: Participation, accounts: set[str | None]) -> None:

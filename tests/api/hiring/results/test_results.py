@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from api.practice.quizzes.models import QuizAnswer
 from tests.api.hiring.results.results_rig import ONE, OTHER, Cohort, names
 from tests.api.hiring.taking_rig import Taker, rig_in
 
@@ -67,10 +69,12 @@ async def test_the_time_of_an_item_counts_every_stay(cohort: Cohort) -> None:
         cohort.rig.clock.go(seconds=10)
         await taker.save(f"x = {sequence}", sequence)
     cohort.rig.clock.go(seconds=5)
-    question = (await taker.open(2))["quiz"]["questions"][0]["id"]
+    await taker.open(2)
     cohort.rig.clock.go(seconds=20)
-    answered = await taker.http.post("/api/participation/items/2/answers", json={"question": question, "answer": 0})
+    answered = await taker.http.post("/api/participation/items/2/answers", json={"question": "how-much", "answer": 2})
     assert answered.status_code == 201, answered.text
+    async with cohort.rig.service.state.db.write() as session:
+        await session.execute(update(QuizAnswer).values(answered_at=cohort.rig.clock.moment))
     cohort.rig.clock.go(seconds=7)
     await taker.save("x = 6", 6)
     await taker.http.post("/api/participation/finish")

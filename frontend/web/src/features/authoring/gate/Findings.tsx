@@ -3,7 +3,7 @@ import css from '../Authoring.module.css'
 import type { GateReportView } from '../requests'
 
 /** What the author has to fix: where, and what to do. */
-export function Findings({ of }: { of: Pick<GateReportView['findings'][number], 'where' | 'text'>[] }) {
+export function Findings({ of }: { of: GateReportView['findings'] }) {
   return (
     <ul className={css.findings}>
       {of.map(each => (
