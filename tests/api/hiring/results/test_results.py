@@ -63,6 +63,7 @@ async def test_the_time_of_an_item_is_the_same_as_in_the_report(cohort: Cohort) 
 
 async def test_the_time_of_an_item_counts_every_stay(cohort: Cohort) -> None:
     """Many saves of one item, an answer to the other one, and back: the time of each stay belongs to its item."""
+    await cohort.rig.assess(recorded=["edits"])
     taker = await cohort.rig.start((await cohort.rig.invite())["token"])
     await taker.open()
     for sequence in range(1, 6):
