@@ -82,6 +82,8 @@ async def test_items_have_a_history_in_the_team(cohort: Cohort) -> None:
     await cohort.takes("Ann", "x = 1", 4, seconds=60)
     await cohort.takes("Ben", "x = 2", 2, seconds=180)
     told = {each["name"]: each for each in (await cohort.rig.owner.http.get(path)).json()["items"]}
+    # What candidates do is only for their team.
+    assert (await cohort.rig.service.client().get("/api/challenge-stats")).json() == {"items": []}
     assert told["add-one"] == {
         "kind": "challenge", "name": "add-one", "people": 2, "solved": 1, "mean": 0.75, "median_s": 120,
     }  # fmt: skip
