@@ -75,6 +75,9 @@ def test_an_interviewer_takes_a_draft_like_a_candidate(
 
     # Everything works, and the score is not shown.
     drive.get_by_role("link", name=re.compile("^1")).click()
+    drive.get_by_role("button", name="Open section").click()
+    if size:
+        drive.get_by_role("group", name="View").get_by_role("button", name="Code").click()
     write(drive, "def attention(query, key, value, mask=None):\n    return value\n")
     drive.get_by_role("button", name="Submit", exact=True).click()
     expect(drive.get_by_text("only the team sees its result")).to_be_visible(timeout=PATIENT_MS)
