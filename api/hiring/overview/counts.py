@@ -31,12 +31,12 @@ async def counts_of(session: AsyncSession, assessments: Sequence[str]) -> dict[s
     return found
 
 
-def _invited(assessments: Sequence[str]) -> Select[Any]:
+def _invited(assessments: Sequence[str]) -> Select[str, int]:
     counts = or_(Invitation.revoked_at.is_(None), Invitation.used_at.is_not(None))
     query = select(Invitation.assessment_id, func.count()).group_by(Invitation.assessment_id)
     return query.where(Invitation.assessment_id.in_(assessments), ~Invitation.is_test, counts)
 
 
-def _participations(assessments: Sequence[str], people: Any) -> Select[Any]:
+def _participations(assessments: Sequence[str], people: Any) -> Select[str, int]:
     query = select(Participation.assessment_id, func.count(people)).group_by(Participation.assessment_id)
     return query.where(Participation.assessment_id.in_(assessments), ~Participation.is_test)

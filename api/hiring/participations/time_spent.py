@@ -56,13 +56,14 @@ async def spent_on(session: AsyncSession, ids: Sequence[str], ends: dict[str, da
     return found
 
 
-def _switches(ids: Sequence[str]) -> Select[Any]:
+def _switches(ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
     """Return a query for the actions before and after which the candidate worked on another item. All others change no time: a
     candidate can save thousands of batches of edits, and nearly all of them follow another one of the same item.
     """
     visits = union_all(*_visits(ids)).subquery()
-    order = {"partition_by": visits.c.participation_id, "order_by": (visits.c.at, visits.c.position, visits.c.opens)}
-    before, after = func.lag(visits.c.position).over(**order), func.lead(visits.c.position).over(**order)
+    person, order = visits.c.participation_id, (visits.c.at, visits.c.position, visits.c.opens)
+    before = func.lag(visits.c.position).over(partition_by=person, order_by=order)
+    after = func.lead(visits.c.position).over(partition_by=person, order_by=order)
     beside = select(visits, before.label("before"), after.label("after")).subquery()
     is_switch = or_(
         beside.c.before.is_(None),
@@ -73,7 +74,7 @@ def _switches(ids: Sequence[str]) -> Select[Any]:
     return select(beside.c.participation_id, beside.c.at, beside.c.position, beside.c.opens).where(is_switch)
 
 
-def _visits(ids: Sequence[str]) -> list[Select[Any]]:
+def _visits(ids: Sequence[str]) -> list[Select[*tuple[Any, ...]]]:
     """Return one query for each kind of action: opening an item, saving edits, submitting code, and answering a question."""
     item, edit = ParticipationItem, ParticipationEdit
     sent = select(item.participation_id, Submission.created_at, item.position, false())
