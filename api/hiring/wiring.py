@@ -19,16 +19,20 @@ from api.hiring.invitations import mail as invitation_mail
 from api.hiring.invitations import routes as invitations
 from api.hiring.monitoring import outage_routes, rejudge_routes
 from api.hiring.monitoring import routes as monitoring
+from api.hiring.overview import routes as overview
 from api.hiring.participations.deadline_sweeper import DeadlineSweeper
 from api.hiring.participations.embargo import embargo_for
 from api.hiring.participations.score_changes import record_score_changes
+from api.hiring.results import item_history_routes
 from api.hiring.results import routes as results
 from api.hiring.results.report_rate_limit import ReportRateLimit
 from api.hiring.reviews import routes as reviews
 from api.hiring.taking import routes as taking
 from api.hiring.taking import scratch_routes
+from api.hiring.teams import log_routes
 from api.hiring.teams import mail as team_mail
 from api.hiring.teams import routes as teams
+from api.hiring.test_drives import routes as test_drives
 from api.hiring.webhooks import mail as webhook_mail
 from api.hiring.webhooks import routes as webhooks
 from api.hiring.webhooks.sender import WebhookSender
@@ -47,16 +51,20 @@ ROUTERS = [
         taking,
         scratch_routes,
         teams,
+        log_routes,
         authoring,
         team_rejudges,
         assessments,
+        overview,
         reserved_challenges_routes,
+        test_drives,
         invitations,
         monitoring,
         outage_routes,
         rejudge_routes,
         reviews,
         results,
+        item_history_routes,
         webhooks,
         team_tokens,
         ats,

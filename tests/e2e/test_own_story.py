@@ -105,7 +105,7 @@ def test_a_challenge_of_their_own(
     page.get_by_role("button", name="New challenge").click()
     page.get_by_label("Name").fill("minimise-ours")
     page.get_by_role("button", name="Create challenge", exact=True).click()
-    expect(page.get_by_role("heading", name="Problems to fix")).to_be_visible()
+    expect(page.get_by_role("heading", name="Fix before you run the gate")).to_be_visible()
     expect(page.get_by_role("button", name="Run the gate")).to_be_disabled()
     look(page)
     path = re.sub(r"^https?://[^/]+", "", page.url)

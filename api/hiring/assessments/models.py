@@ -30,7 +30,8 @@ class Assessment(Table):
 
 class AssessmentVersion(Table):
     """A version of an assessment's plan. `plan` is JSON (see `plan.Plan`). `frozen_at` is when the first candidate started with
-    this version; from then on, the version does not change.
+    this version. `tested_at` is when a member of the team first tried it in a test drive. From the earlier of the two on, the
+    version does not change.
 
     `digests` is a JSON object. Its keys are the challenges and quizzes of the plan, in the form `kind:name`. Its values are
     digests, which identify the exact versions that candidates get. They are stored (pinned) when the assessment is opened.
@@ -44,3 +45,4 @@ class AssessmentVersion(Table):
     digests: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(Moment)
     frozen_at: Mapped[datetime | None] = mapped_column(Moment)
+    tested_at: Mapped[datetime | None] = mapped_column(Moment)

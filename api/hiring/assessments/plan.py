@@ -29,7 +29,8 @@ from api.kit.text import CleanLine, CleanText, normalized
 
 Kind = Literal["challenge", "quiz"]
 Recorded = Literal["edits", "pastes", "focus", "devices"]
-Verdicts = Literal["at_once", "after"]
+# When candidates see their verdicts and scores: at once, after they finish, or never.
+Verdicts = Literal["at_once", "after", "never"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
 # The name of a challenge or quiz in a plan: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's
@@ -170,16 +171,20 @@ def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
         yield DrawnItem(section.key, item.key, choice.kind, choice.name, item.points)
 
 
+def item_counts(plan: Plan) -> list[int]:
+    """Return how many items each section gives a candidate."""
+    return [min(section.draw or len(section.items), len(section.items)) for section in plan.sections]
+
+
 def total(plan: Plan) -> Total:
     """Return how many items a plan gives each candidate, its time limit in minutes, and the lowest and the highest number of
     points that it can offer.
     """
-    least = most = items = 0
-    for section in plan.sections:
+    least = most = 0
+    for section, count in zip(plan.sections, item_counts(plan), strict=True):
         points = sorted(item.points for item in section.items)
-        count = min(section.draw or len(points), len(points))
-        least, most, items = least + sum(points[:count]), most + sum(points[-count:]), items + count
-    return Total(least, most, items, plan.minutes)
+        least, most = least + sum(points[:count]), most + sum(points[-count:])
+    return Total(least, most, sum(item_counts(plan)), plan.minutes)
 
 
 def check(plan: Plan, catalogue: Catalogue) -> list[FieldError]:

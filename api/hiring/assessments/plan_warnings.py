@@ -22,15 +22,27 @@ def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
 
 
 def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
-    """Return warnings for the author of a plan. There is a warning for each of these problems: public challenges in an
-    assessment that hides verdicts until the end, a window that is shorter than the assessment, a random draw from items with
+    """Return warnings for the author of a plan. There is a warning for each of these problems: unproven challenges of the team,
+    public challenges in an
+    assessment that hides verdicts, a window that is shorter than the assessment, a random draw from items with
     different points, and alternatives of different difficulty for the same item.
     """
-    return [*_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
+    return [*_unproven(plan, catalogue), *_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
+
+
+def _unproven(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
+    for number, section in enumerate(plan.sections):
+        for position, item in enumerate(section.items):
+            found = [each for each in _challenges(item, catalogue) if each.team and each.package.proof is None]
+            if found:
+                yield FieldError(
+                    field=f"sections.{number}.items.{position}",
+                    message=f"{_titles(found)} is unproven: the gate has not passed it, so its tests may accept wrong answers.",
+                )
 
 
 def _public(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
-    if plan.verdicts != "after":
+    if plan.verdicts == "at_once":
         return
     found = [each for section in plan.sections for item in section.items for each in _challenges(item, catalogue)]
     public = [each for each in found if not each.team and each.package.info.visibility == "public"]
@@ -38,12 +50,13 @@ def _public(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
         return
     sections = {each.package.info.section for each in public}
     spare = [each for each in catalogue.reserved.values() if each not in found]
+    policy = "shows its verdicts after candidates finish" if plan.verdicts == "after" else "never shows its verdicts"
     spare.sort(key=lambda each: (each.package.info.section not in sections, each.key))
     offered = f"challenges for assessments only, such as {_titles(spare)}, or " if spare else ""
     yield FieldError(
         field="verdicts",
-        message=f"{_titles(public)} can be practised in public with all hints and verdicts, but this assessment shows its "
-        "verdicts after candidates finish. While a candidate takes it, hints and verdicts for its items are locked in that "
+        message=f"{_titles(public)} can be practised in public with all hints and verdicts, but this assessment {policy}. "
+        "While a candidate takes it, hints and verdicts for its items are locked in that "
         "browser and for the candidate's account here. A candidate could still practise in another browser, or in a private "
         f"window, in which they are not signed in. To prevent that, choose {offered}challenges that your team has written. "
         "Alternatives for each item make it less likely to matter.",

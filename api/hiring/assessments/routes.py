@@ -1,4 +1,4 @@
-"""Routes to build assessments: list and create them, save and preview the plan, open and archive them."""
+"""Routes to build assessments: create them, save and preview the plan, open and archive them."""
 
 from typing import Annotated, Any
 
@@ -11,25 +11,21 @@ from api.hiring.assessments import service, versions
 from api.hiring.assessments.models import Assessment
 from api.hiring.assessments.schemas import (
     AssessmentConflict,
-    AssessmentPage,
-    AssessmentState,
     AssessmentView,
     NamedAssessment,
     NewAssessment,
     NewPlan,
     Preview,
-    assessment_card,
     assessment_view,
     preview,
 )
 from api.hiring.team_catalogue.service import catalogue_of
+from api.hiring.teams import log
 from api.hiring.teams.membership import AsAuthor, AsReviewer, RoleTooLow, TeamNotFound
-from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
+from api.kit.errors import CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
-from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.ids import Id
-from api.kit.text import CleanText
 
 router = APIRouter(prefix="/teams/{team_id}/assessments", tags=["assessments"], route_class=JsonRoute)
 READ = (NotSignedIn, TeamNotFound)
@@ -44,23 +40,6 @@ CONFLICT: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("", responses=errors(*READ, BadCursor))
-async def list_assessments(
-    membership: AsReviewer,
-    db: DatabaseDep,
-    state_: Annotated[AssessmentState | None, Query(alias="state")] = None,
-    cursor: Annotated[str, Query(max_length=200), CleanText] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-) -> AssessmentPage:
-    """List the team's assessments, newest first."""
-    before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
-    query = service.listing(membership.team.id, state_ or "", before).limit(limit + 1)
-    async with db.read() as session:
-        rows = (await session.execute(query)).all()
-    items = [assessment_card(assessment, name) for assessment, name in rows[:limit]]
-    return AssessmentPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
-
-
 @router.post("", status_code=201, responses=errors(*WRITE, service.TooManyAssessments))
 async def create_assessment(
     body: NewAssessment, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
@@ -70,6 +49,7 @@ async def create_assessment(
     """
     async with db.write() as session:
         made = await service.create(session, membership, body.name, body.plan)
+        log.record(session, membership, "assessment.create", made.id, made.name)
         return await _view(session, store, made)
 
 
@@ -89,6 +69,7 @@ async def rename_assessment(
     """Rename an assessment."""
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
+        log.record(session, membership, "assessment.rename", assessment.id, body.name, assessment.name)
         assessment.name = body.name
         return await _view(session, store, assessment)
 
@@ -107,8 +88,12 @@ async def save_plan(
     """
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
-        catalogue = await catalogue_of(session, store, membership.team.id)
+        catalogue, before = await catalogue_of(session, store, membership.team.id), assessment.version
         taken = await service.save(session, assessment, body.version, body.plan, catalogue, store)
+        if taken and assessment.version != before:
+            version = await versions.newest(session, assessment.id)
+            number = f"version {version.number}" if version else ""
+            log.record(session, membership, "assessment.save", assessment.id, assessment.name, number)
         shown = await _view(session, store, assessment)
     if taken:
         return shown
@@ -151,6 +136,7 @@ async def open_assessment(
         assessment = await service.find_to_change(session, membership, assessment_id)
         served = await catalogue_of(session, store, membership.team.id)
         await service.open_up(session, assessment, served, store)
+        log.record(session, membership, "assessment.open", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 
 
@@ -162,6 +148,7 @@ async def archive_assessment(
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         service.archive(assessment)
+        log.record(session, membership, "assessment.archive", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 
 
@@ -173,6 +160,7 @@ async def restore_assessment(
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         service.restore(assessment)
+        log.record(session, membership, "assessment.restore", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 
 
@@ -183,7 +171,9 @@ async def clone_assessment(
     """Create a new draft with the same plan."""
     async with db.write() as session:
         assessment = await service.find(session, membership, assessment_id)
-        return await _view(session, store, await service.clone(session, membership, assessment))
+        made = await service.clone(session, membership, assessment)
+        log.record(session, membership, "assessment.clone", made.id, assessment.name)
+        return await _view(session, store, made)
 
 
 @router.delete(
@@ -194,7 +184,9 @@ async def clone_assessment(
 async def delete_assessment(assessment_id: Id, membership: AsAuthor, db: DatabaseDep) -> None:
     """Delete an assessment that no candidate has started."""
     async with db.write() as session:
-        await service.delete(session, await service.find_to_change(session, membership, assessment_id))
+        assessment = await service.find_to_change(session, membership, assessment_id)
+        await service.delete(session, assessment)
+        log.record(session, membership, "assessment.delete", assessment.id, assessment.name)
 
 
 async def _view(session: AsyncSession, store: CatalogueStore, assessment: Assessment) -> AssessmentView:

@@ -75,13 +75,6 @@ class AssessmentView(AssessmentCard):
     total: Total | None
 
 
-class AssessmentPage(BaseModel):
-    """One page of assessments, newest first; `next_cursor` is null on the last page."""
-
-    items: list[AssessmentCard]
-    next_cursor: str | None
-
-
 class ReservedChallenges(BaseModel):
     """The challenges that are reserved for assessments."""
 

@@ -5,7 +5,7 @@ version of the plan.
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sqlalchemy import bindparam, select
@@ -42,6 +42,15 @@ class PlanUnusable(ApiError):
     """The plan has problems, or contains something that no longer exists."""
 
     status, code = 422, "plan_unusable"
+
+
+@dataclass(frozen=True)
+class PinnedPlan:
+    """A version of a plan, and the digests of its items, in a dictionary with keys of the form `kind:name`."""
+
+    number: int
+    plan: Plan
+    digests: dict[str, str]
 
 
 async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion | None:
@@ -89,14 +98,16 @@ def pin(version: AssessmentVersion, catalogue: Catalogue) -> None:
 
 
 async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> AssessmentVersion:
-    """Store a plan in the newest version or, if that version is frozen, in a new version. The caller must have locked the
-    assessment.
+    """Store a plan in the newest version or, if somebody has started with that version, in a new version. The caller must have
+    locked the assessment.
     """
     assessment.version += 1
     version = await newest(session, assessment.id)
-    if version is None or version.frozen_at is not None:
+    if version is None or version.frozen_at is not None or version.tested_at is not None:
         number, digests = (version.number + 1, version.digests) if version else (1, "{}")
-        version = AssessmentVersion(assessment_id=assessment.id, number=number, digests=digests, frozen_at=None)
+        version = AssessmentVersion(
+            assessment_id=assessment.id, number=number, digests=digests, frozen_at=None, tested_at=None
+        )
         session.add(version)
     version.plan, version.created_at = plan.model_dump_json(), now()
     return version
@@ -121,6 +132,24 @@ async def freeze(
         pin(version, opened)
         version.frozen_at = now()
     return version
+
+
+async def try_out(
+    session: AsyncSession, assessment: Assessment, served: Catalogue, store: CatalogueStore
+) -> PinnedPlan:
+    """Return the newest version when a member of the team starts a test drive, so that its plan no longer changes. Its items have
+    the versions that a candidate would get now. The version is not frozen: candidates have not started with it.
+
+    Raises `NoPlan`, `PlanUnusable`.
+    """
+    await session.execute(HELD, {"assessment": assessment.id})
+    version = await newest(session, assessment.id)
+    if version is None:
+        raise NoPlan
+    opened = as_opened(served, version, store)
+    require_usable(plan_of(version), opened)
+    version.tested_at = version.tested_at or now()
+    return PinnedPlan(version.number, plan_of(version), plans.digests(plan_of(version), opened))
 
 
 def require_usable(plan: Plan, catalogue: Catalogue, more: Sequence[FieldError] = ()) -> None:

@@ -81,12 +81,13 @@ async def all_of(session: AsyncSession, team_id: str) -> list[TeamToken]:
     return list(await session.scalars(query))
 
 
-async def revoke(session: AsyncSession, membership: Membership, token_id: str) -> None:
-    """Revoke a token. Raises `CredentialNotFound`."""
+async def revoke(session: AsyncSession, membership: Membership, token_id: str) -> str:
+    """Revoke a token, and return its name. Raises `CredentialNotFound`."""
     row = await session.get(TeamToken, token_id)
     if row is None or row.team_id != membership.team.id:
         raise CredentialNotFound("This team has no token with this ID. It may have been revoked already.")
     await session.delete(row)
+    return row.name
 
 
 def with_scope(scope: Scope) -> Callable[[Program], Awaitable[Program]]:

@@ -10,23 +10,21 @@ import time
 from dataclasses import dataclass
 
 import structlog
-from msgspec.structs import replace
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
-from api.content.catalogue.service import CatalogueStore, challenge_of
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.authoring.packages import store_package
 from api.hiring.authoring.schemas import GateReport
 from api.hiring.authoring.service import files_of
 from api.hiring.team_catalogue.models import IS_ASKED, OwnChallenge, OwnVersion
-from api.hiring.team_catalogue.service import name_of
 from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.dispatcher import Dispatcher
 from api.kit.db.database import Database
 from api.kit.supervised_task import SupervisedTask, pause
 from grader.content.authoring import author_files
 from grader.contract import transport
-from grader.contract.errors import PackageError
 
 log = structlog.get_logger()
 ATTEMPTS = 3
@@ -108,27 +106,19 @@ class GateWorker(SupervisedTask):
         written = {name: text for name, text in message.written.items() if name in author_files.WRITTEN}
         digest = ""
         if message.passed:
-            digest = await asyncio.to_thread(self._cache_package, run, {**files, **written})
+            whole = {**files, **written}
+            digest = await asyncio.to_thread(store_package, self._store, run.team, run.slug, whole)
             report = report if digest else report.model_copy(update={"fault": NO_FILES})
         await self._set(
             message.token,
             gate="passed" if digest else "failed",
             files=json.dumps({**files, **written}),
-            digest=digest,
+            # A version that was published unproven keeps its package if it fails again.
+            **({"digest": digest} if digest else {}),
             report=report.model_dump_json(),
             judgings=report.judgings,
             token=None,
         )
-
-    def _cache_package(self, run: GateRun, files: dict[str, str]) -> str:
-        try:
-            package = replace(author_files.loaded(run.slug, files), slug=name_of(run.slug))
-            challenge_of(package)
-        except (PackageError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            log.error("proven_challenge_unreadable", challenge=run.version[0], reason=str(error)[:300])
-            return ""
-        self._store.kept.keep(package, run.team)
-        return package.digest
 
     async def _retry_or_fail(self, token: str, reason: str) -> None:
         """Requeue a run that ended without a result. After ATTEMPTS attempts, the version is marked as failed instead."""

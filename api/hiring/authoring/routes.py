@@ -8,10 +8,12 @@ from fastapi.responses import JSONResponse
 
 from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.authoring import service, views
+from api.hiring.authoring.packages import store_package
 from api.hiring.authoring.schemas import NewFiles, NewOwnChallenge, OwnConflict, OwnPage, OwnState, OwnView
 from api.hiring.authoring.usage import ChallengeInUse, require_unused
 from api.hiring.team_catalogue import service as team_catalogue
 from api.hiring.team_catalogue.models import OwnChallenge
+from api.hiring.teams import log
 from api.hiring.teams.membership import AsAuthor, AsReviewer, RoleTooLow, TeamNotFound
 from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep
@@ -120,14 +122,33 @@ async def prove_own_challenge(
 
 @router.post("/{challenge_id}/publish", responses=errors(*CHANGE, service.NotProven))
 async def publish_own_challenge(
-    challenge_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+    challenge_id: Id,
+    membership: AsAuthor,
+    db: DatabaseDep,
+    store: CatalogueStoreDep,
+    unproven: Annotated[bool, Query()] = False,
 ) -> OwnView:
     """Publish the newest version, so that the team's assessments can use it. Open assessments keep the version with which they
     were opened, until they are opened again.
+
+    With `unproven`, a version that the gate has checked but not passed is published too, if its accepted answers pass its
+    tests. It is marked wherever the team chooses it.
     """
+    digest, saves = "", 0
+    if unproven:
+        async with db.read() as session:
+            challenge = await service.find(session, membership, challenge_id)
+            version, saves = await service.newest(session, challenge), challenge.version
+        if version.gate != "passed":
+            files = service.unproven_files(version)
+            digest = await asyncio.to_thread(store_package, store, membership.team.id, challenge.slug, files)
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
-        await service.publish(session, challenge)
+        # Another member may have saved other files while this version's package was stored.
+        await service.publish(session, challenge, digest if challenge.version == saves else "")
+        log.record(
+            session, membership, "challenge.publish", challenge.id, challenge.title, f"version {challenge.published}"
+        )
         seen = await views.read(session, store, challenge)
     return await views.view(seen)
 
@@ -148,6 +169,7 @@ async def archive_own_challenge(
         if not anyway:
             await require_unused(session, challenge)
         service.archive(challenge)
+        log.record(session, membership, "challenge.archive", challenge.id, challenge.title)
         seen = await views.read(session, store, challenge)
     return await views.view(seen)
 
@@ -160,6 +182,7 @@ async def restore_own_challenge(
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
         service.restore(challenge)
+        log.record(session, membership, "challenge.restore", challenge.id, challenge.title)
         seen = await views.read(session, store, challenge)
     return await views.view(seen)
 
@@ -175,4 +198,5 @@ async def delete_own_challenge(
         challenge = await service.find(session, membership, challenge_id, to_change=True)
         if not anyway:
             await require_unused(session, challenge)
+        log.record(session, membership, "challenge.delete", challenge.id, challenge.title)
         await session.delete(challenge)

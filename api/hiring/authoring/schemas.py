@@ -46,6 +46,12 @@ class OwnFinding(BaseModel):
     text: str
 
 
+class SavedFinding(OwnFinding):
+    """A problem that was found without running the challenge. If `blocks` is false, the gate can run before it is fixed."""
+
+    blocks: bool
+
+
 class GateTest(BaseModel):
     """A test that the gate found in the challenge."""
 
@@ -109,7 +115,7 @@ class GateReport(BaseModel):
 
 
 class PublishedView(BaseModel):
-    """The published version, which can be chosen for assessments."""
+    """The published version, which can be chosen for assessments. `proven` is false if the gate has not passed it."""
 
     number: int
     digest: str
@@ -120,6 +126,7 @@ class PublishedView(BaseModel):
     points: int
     tests: int
     kill_rate: float
+    proven: bool
 
 
 class OwnCard(BaseModel):
@@ -155,7 +162,7 @@ class OwnView(OwnCard):
     """
 
     files: dict[str, str]
-    findings: list[OwnFinding]
+    findings: list[SavedFinding]
     judgings: int
     waiting: int
     report: GateReport | None

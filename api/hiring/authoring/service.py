@@ -59,7 +59,7 @@ class GateBusy(ApiError):
 
 
 class NotProven(ApiError):
-    """The newest version has not passed the gate."""
+    """The newest version has not passed the gate, and cannot be published without that."""
 
     status, code = 409, "not_proven"
 
@@ -154,7 +154,7 @@ def require_keepable(files: dict[str, str]) -> None:
 async def _keep(session: AsyncSession, challenge: OwnChallenge, last: OwnVersion | None, files: dict[str, str]) -> None:
     challenge.version += 1
     challenge.title = author_files.title(files) or challenge.slug
-    if last is None or last.gate == "passed":
+    if last is None or last.digest:
         number = 1 if last is None else last.number + 1
         last = OwnVersion(challenge_id=challenge.id, number=number)
         session.add(last)
@@ -173,8 +173,8 @@ def files_of(version: OwnVersion) -> dict[str, str]:
 
 def require_ready(slug: str, files: dict[str, str]) -> None:
     """Raise `NotReady` if a run of the gate would fail immediately."""
-    if complaints := author_files.check_files(slug, files).complaints:
-        first_problem = f"{complaints[0].where}: {complaints[0].text}"[:300]
+    if blocking := [each for each in author_files.check_files(slug, files).complaints if each.blocks]:
+        first_problem = f"{blocking[0].where}: {blocking[0].text}"[:300]
         raise NotReady(f"Fix the problems in the files before you start the gate. {first_problem}")
 
 
@@ -194,12 +194,27 @@ async def ask(session: AsyncSession, membership: Membership, challenge: OwnChall
     version.report = None
 
 
-async def publish(session: AsyncSession, challenge: OwnChallenge) -> None:
-    """Publish the newest version, so that the team's assessments can use it. Raises `NotProven`."""
+async def publish(session: AsyncSession, challenge: OwnChallenge, digest: str = "") -> None:
+    """Publish the newest version, so that the team's assessments can use it. If the gate has not passed it, `digest` must be
+    that of its stored package. Raises `NotProven`.
+    """
     version = await newest(session, challenge)
-    if version.gate != "passed":
+    if version.gate != "passed" and not digest:
         raise NotProven("The gate has not passed this version. Start the gate first.")
+    version.digest = version.digest or digest
     challenge.state, challenge.published = "published", version.number
+
+
+def unproven_files(version: OwnVersion) -> dict[str, str]:
+    """Return the files of a version that the gate has checked but not passed, with tests.lock. The gate writes that file if all
+    accepted answers pass the tests. Raises `NotProven` if it has not.
+    """
+    files: dict[str, str] = json.loads(version.files)
+    if version.gate != "failed" or "tests.lock" not in files:
+        raise NotProven(
+            "The gate must have run, and all accepted answers must pass the tests, before this version can be used unproven."
+        )
+    return files
 
 
 def archive(challenge: OwnChallenge) -> None:

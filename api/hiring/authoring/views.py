@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore, Challenge
 from api.hiring.authoring import service
-from api.hiring.authoring.schemas import GateReport, OwnCard, OwnFinding, OwnView, PublishedView
+from api.hiring.authoring.schemas import GateReport, OwnCard, OwnView, PublishedView, SavedFinding
 from api.hiring.team_catalogue import service as team_catalogue
 from api.hiring.team_catalogue.models import OwnChallenge, OwnVersion
 from api.identity.accounts.models import Account
@@ -29,6 +29,7 @@ def published(row: OwnChallenge, challenge: Challenge) -> PublishedView:
         points=package.max_score,
         tests=len(package.lock.tests),
         kill_rate=package.proof.kill_rate if package.proof else 0.0,
+        proven=package.proof is not None,
     )
 
 
@@ -81,7 +82,9 @@ async def view(seen: ChallengeSnapshot) -> OwnView:
     return OwnView(
         **seen.card.model_dump(),
         files=files,
-        findings=[OwnFinding(where=each.where, text=each.text) for each in checked.complaints[:FINDINGS]],
+        findings=[
+            SavedFinding(where=each.where, text=each.text, blocks=each.blocks) for each in checked.complaints[:FINDINGS]
+        ],
         judgings=version.judgings,
         waiting=seen.waiting,
         report=GateReport.model_validate(json.loads(version.report)) if version.report else None,

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, text
+from sqlalchemy import ForeignKey, Index, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.kit.db.database import ADDRESS, SECRET, Moment, Table
@@ -12,7 +12,8 @@ IS_OPEN = text("email <> '' AND revoked_at IS NULL")
 
 class Invitation(Table):
     """Lets one candidate take an assessment. `email` and `name` can be empty; without an email address, the team must give the
-    link to the candidate. `used_at` is when the candidate first started.
+    link to the candidate. `used_at` is when the candidate first started. `is_test` is true if a member of the team created the
+    invitation to try the assessment.
 
     The link shown to the team, the one in the email, and the one in the reminder have separate tokens, so that a reminder does
     not invalidate the others. Tokens for emails are created when the email is sent.
@@ -45,3 +46,4 @@ class Invitation(Table):
     reminded_at: Mapped[datetime | None] = mapped_column(Moment)
     revoked_at: Mapped[datetime | None] = mapped_column(Moment)
     used_at: Mapped[datetime | None] = mapped_column(Moment)
+    is_test: Mapped[bool] = mapped_column(default=False, server_default=false())

@@ -13,22 +13,20 @@ from api.hiring.invitations import csv_import, service
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.schemas import (
     InvitationMade,
-    InvitationPage,
     InvitationsMade,
     InvitationView,
     NewExtraTime,
     NewInvitations,
-    WantedInvitations,
     invitation_view,
 )
 from api.hiring.invitations.service import InvitationRequest
-from api.hiring.teams.membership import AsAuthor, AsReviewer, Membership, RoleTooLow, TeamNotFound
+from api.hiring.teams import log
+from api.hiring.teams.membership import AsAuthor, Membership, RoleTooLow, TeamNotFound
 from api.identity.sessions.current_account import Browser, SessionRequired
 from api.kit.db.database import Database
-from api.kit.errors import BadCursor, CrossSite, NotSignedIn, TooManyRequests, errors
+from api.kit.errors import CrossSite, NotSignedIn, TooManyRequests, errors
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.json_body import JsonRoute
-from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.ids import Id
 from api.settings import Settings
 
@@ -45,21 +43,6 @@ CSV = {
         },
     }
 }
-
-
-@router.get("/invitations", responses=errors(*READ, BadCursor))
-async def list_invitations(
-    assessment_id: Id, wanted: Annotated[WantedInvitations, Query()], membership: AsReviewer, db: DatabaseDep
-) -> InvitationPage:
-    """List the invitations of an assessment, newest first."""
-    before = str(decode_cursor(wanted.cursor, (str,))[0]) if wanted.cursor else ""
-    query = service.listing(assessment_id, wanted.q.strip(), wanted.state, before).limit(wanted.limit + 1)
-    async with db.read() as session:
-        await find(session, membership, assessment_id)
-        rows = (await session.scalars(query)).all()
-    items = [invitation_view(row) for row in rows[: wanted.limit]]
-    more = len(rows) > wanted.limit
-    return InvitationPage(items=items, next_cursor=encode_cursor(items[-1].id) if more else None)
 
 
 @router.post("/invitations", status_code=201, responses=errors(*INVITE))
@@ -103,6 +86,7 @@ async def resend_invitation(
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
         token = await service.send_again(session, assessment, row)
+        log.record(session, membership, "invitation.resend", assessment.id, assessment.name)
     return _made(settings, row, token)
 
 
@@ -130,8 +114,9 @@ async def revoke_invitation(
     it again changes nothing.
     """
     async with db.write() as session:
-        _assessment, row = await _find(session, membership, assessment_id, invitation_id)
+        assessment, row = await _find(session, membership, assessment_id, invitation_id)
         service.revoke(row)
+        log.record(session, membership, "invitation.revoke", assessment.id, assessment.name)
     return invitation_view(row)
 
 
@@ -141,7 +126,8 @@ async def set_extra_time(
 ) -> InvitationView:
     """Set the extra time of one candidate. It applies to attempts that start after this request."""
     async with db.write() as session:
-        _assessment, row = await _find(session, membership, assessment_id, invitation_id)
+        assessment, row = await _find(session, membership, assessment_id, invitation_id)
+        log.record(session, membership, "invitation.extra_time", assessment.id, assessment.name)
         row.extra_minutes, row.time_percent = body.extra_minutes, body.time_percent
     return invitation_view(row)
 
@@ -152,6 +138,7 @@ async def _invite(
     async with db.write() as session:
         assessment = await find_to_change(session, membership, assessment_id)
         made = await service.invite(session, assessment, wanted)
+        log.record(session, membership, "invitation.send", assessment.id, assessment.name, str(len(made)))
     return InvitationsMade(items=[_made(settings, row, token) for row, token in made])
 
 

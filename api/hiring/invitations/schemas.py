@@ -107,13 +107,6 @@ class InvitationsMade(BaseModel):
     items: list[InvitationMade]
 
 
-class InvitationPage(BaseModel):
-    """One page of invitations, newest first; `next_cursor` is null on the last page."""
-
-    items: list[InvitationView]
-    next_cursor: str | None
-
-
 def invitation_view(row: Invitation) -> InvitationView:
     return InvitationView(
         id=row.id,

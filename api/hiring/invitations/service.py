@@ -85,7 +85,7 @@ async def invite(
     if assessment.state != "open":
         raise NotOpen("Open the assessment first. Until then, no one can take it.")
     await _refuse_duplicates(session, assessment.id, wanted)
-    there = select(func.count()).where(Invitation.assessment_id == assessment.id)
+    there = select(func.count()).where(Invitation.assessment_id == assessment.id, ~Invitation.is_test)
     if (await session.scalar(there) or 0) + len(wanted.people) > MOST:
         raise TooManyInvitations(f"An assessment has at most {MOST:,} invitations. Clone it to invite more candidates.")
     if wanted.letters:
@@ -106,7 +106,8 @@ async def invite(
 
 def listing(assessment_id: str, q: str, state: InvitationState | None, before: str) -> Select[Invitation]:
     """Return a query for an assessment's invitations, newest first. `q` is a part of an email address or name."""
-    query = select(Invitation).where(Invitation.assessment_id == assessment_id).order_by(Invitation.id.desc())
+    mine = Invitation.assessment_id == assessment_id, ~Invitation.is_test
+    query = select(Invitation).where(*mine).order_by(Invitation.id.desc())
     if q:
         name, text = func.lower(Invitation.name), q.lower()
         query = query.where(or_(Invitation.email.contains(text, autoescape=True), name.contains(text, autoescape=True)))
@@ -117,7 +118,8 @@ def listing(assessment_id: str, q: str, state: InvitationState | None, before: s
 
 async def find(session: AsyncSession, assessment_id: str, invitation_id: str) -> Invitation:
     """Return an invitation, locked until the end of the transaction. Raises `InvitationNotFound`."""
-    query = select(Invitation).where(Invitation.id == invitation_id, Invitation.assessment_id == assessment_id)
+    mine = Invitation.assessment_id == assessment_id, ~Invitation.is_test
+    query = select(Invitation).where(Invitation.id == invitation_id, *mine)
     row: Invitation | None = await session.scalar(query.with_for_update())
     if row is None:
         raise InvitationNotFound("This assessment has no invitation with this ID.")

@@ -67,6 +67,7 @@ async def give_back(
     # A candidate gets no time back if the candidate or the team finished the participation, or if it started after the outage.
     can_continue = or_(Participation.finished_by.is_(None), Participation.finished_by == "deadline")
     query = select(Participation).where(Participation.assessment_id == outage.assessment_id, can_continue)
+    query = query.where(~Participation.is_test)
     affected = []
     for row in (await session.scalars(query.where(Participation.started_at < outage.ends_at).with_for_update())).all():
         before = row.given_back_s
@@ -111,7 +112,8 @@ async def _given(
     if not outages:
         return found
     last = max(_lost(outage, moment).ends_at for outage in outages)
-    query = select(Participation).where(Participation.assessment_id == assessment_id, Participation.started_at < last)
+    query = select(Participation).where(Participation.assessment_id == assessment_id, ~Participation.is_test)
+    query = query.where(Participation.started_at < last)
     rows = list(await session.scalars(query.order_by(Participation.id)))
     plans = await watching.plans_of(session, rows)
     for row in rows:

@@ -24,13 +24,14 @@ async def detail(
     """Return a participation with its items and last drafts, and the IDs of the next newer and older participation."""
     ((row, found),) = await service.scored_rows(session, [run.row], moment)
     service.set_titles([row], store)
-    drafts, spent = await _drafts(session, run.row.id), await spent_on(session, run, moment)
+    drafts = await _drafts(session, run.row.id)
+    spent = await spent_on(session, [run.row.id], {run.row.id: min(moment, run.end)})
     items = [
         WatchedItem(
             **item.model_dump(),
             title=title_of(run.item(item.position), store),
             starter=starter_of(run.item(item.position), store),
-            spent_s=spent.get(item.position, 0),
+            spent_s=spent.get((run.row.id, item.position), 0),
             draft=drafts.get(item.position),
         )
         for item in found
@@ -59,7 +60,7 @@ async def _drafts(session: AsyncSession, participation_id: str) -> dict[int, Kep
 
 
 def _beside(row: Participation) -> Select[str]:
-    return select(Participation.id).where(Participation.assessment_id == row.assessment_id)
+    return select(Participation.id).where(Participation.assessment_id == row.assessment_id, ~Participation.is_test)
 
 
 async def _attempts(session: AsyncSession, row: Participation) -> list[AttemptLink]:

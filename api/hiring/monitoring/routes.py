@@ -33,6 +33,7 @@ from api.hiring.taking.candidate_request import Position, Received
 from api.hiring.taking.schemas import QuizItem
 from api.hiring.taking.views import quiz_view
 from api.hiring.taking.work import ItemWithdrawn, WrongItemKind, require_kind
+from api.hiring.teams import log
 from api.hiring.teams.membership import AsAuthor, AsOwner, AsReviewer, Membership, RoleTooLow, TeamNotFound
 from api.identity.sessions.current_account import Browser, SessionRequired
 from api.judging.dispatch.dispatcher import DispatcherDep
@@ -83,6 +84,11 @@ class AddressedParticipation:
         """
         await find(session, self.membership, self.assessment_id)
         return await service.find(session, self.assessment_id, self.participation_id)
+
+    async def record(self, session: AsyncSession, action: log.LogAction, detail: str = "") -> None:
+        """Record an action on the participation in the team's log."""
+        assessment = await find(session, self.membership, self.assessment_id)
+        log.record(session, self.membership, action, self.participation_id, assessment.name, detail)
 
 
 async def for_reviewer(assessment_id: Id, participation_id: Id, membership: AsReviewer) -> AddressedParticipation:
@@ -249,6 +255,7 @@ async def give_extra_time(
     async with db.write() as session:
         run = await addressed.find(session)
         await service.give_time(session, run, settings, store, body.minutes, moment)
+        await addressed.record(session, "participation.extra_time", f"{body.minutes} minutes")
         shown = await detail(session, run, store, moment)
     hub.notify(run.row.account_id)
     return shown
@@ -268,6 +275,7 @@ async def finish_for_candidate(
     async with db.write() as session:
         run = await addressed.find(session)
         await service.end(session, run, settings, store, moment)
+        await addressed.record(session, "participation.finish")
         shown = await detail(session, run, store, moment)
     dispatcher.wake()
     hub.notify(run.row.account_id)
@@ -281,5 +289,6 @@ async def erase_participation(addressed: ForOwner, db: DatabaseDep) -> Response:
     """
     async with db.write() as session:
         run = await addressed.find(session)
+        await addressed.record(session, "participation.erase")
         await service.erase(session, run.row)
     return Response(status_code=status.HTTP_204_NO_CONTENT)

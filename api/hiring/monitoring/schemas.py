@@ -58,6 +58,7 @@ class WatchedRow(BaseModel):
     given_back_s: int
     finished_at: datetime | None
     finished_by: FinishedBy | None
+    is_test: bool
     asked: int
     opened: int
     sent: int

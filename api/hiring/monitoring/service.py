@@ -35,8 +35,11 @@ class Finished(ApiError):
 
 
 def listing(assessment_id: str, state: str, before: str) -> Select[Participation]:
-    """Return a query for an assessment's participations, newest first. `state` is running, finished, or empty for both."""
-    query = select(Participation).where(Participation.assessment_id == assessment_id).order_by(Participation.id.desc())
+    """Return a query for an assessment's participations without test drives, newest first. `state` is running, finished, or
+    empty for both.
+    """
+    mine = Participation.assessment_id == assessment_id, ~Participation.is_test
+    query = select(Participation).where(*mine).order_by(Participation.id.desc())
     if state:
         runs = Participation.finished_at.is_(None)
         query = query.where(runs if state == "running" else ~runs)
@@ -125,7 +128,11 @@ async def erase(session: AsyncSession, participation: Participation) -> None:
     """Erase everything about a candidate, immediately and permanently: the invitation, all its participations, and everything
     that was submitted and written.
     """
-    invitation = await session.get_one(Invitation, participation.invitation_id)
+    await erase_invitation(session, await session.get_one(Invitation, participation.invitation_id))
+
+
+async def erase_invitation(session: AsyncSession, invitation: Invitation) -> None:
+    """Erase an invitation with all its participations, and everything that was submitted and written in them."""
     of_invitation = select(Participation.account_id).where(Participation.invitation_id == invitation.id)
     await session.execute(delete(Account).where(Account.id.in_(list(await session.scalars(of_invitation)))))
     if invitation.email:
@@ -161,6 +168,7 @@ def _at_work(items: list[ParticipationItem], position: int | None) -> AtWork | N
 def _row(run: LoadedParticipation, found: list[ScoredItem], moment: datetime) -> dict[str, Any]:
     plain = (
         "id", "invitation_id", "name", "number", "version", "started_at", "extra_s", "given_back_s", "finished_at", "finished_by",
+        "is_test",
     )  # fmt: skip
     return {name: getattr(run.row, name) for name in plain} | {
         "deadline": run.end,

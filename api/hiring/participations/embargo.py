@@ -30,6 +30,7 @@ from api.kit.http.provided import lookup
 from api.kit.ids import new_id
 
 # The items of the running assessments that `candidate` takes, and of those of which `account` probably belongs to the candidate.
+# Test drives are left out: members of the team know their items anyway.
 RUNS = union_all(
     select(Participation.id).where(Participation.account_id == bindparam("candidate")),
     select(CandidateAccount.participation_id).where(CandidateAccount.account_id == bindparam("account")),
@@ -37,7 +38,7 @@ RUNS = union_all(
 CLOSED = Prepared(
     select(*ParticipationItem.__table__.columns)
     .join(Participation, Participation.id == ParticipationItem.participation_id)
-    .where(Participation.id.in_(RUNS), IS_RUNNING)
+    .where(Participation.id.in_(RUNS), IS_RUNNING, ~Participation.is_test)
 )
 
 

@@ -4,7 +4,7 @@ tables `submission` and `quiz_answer`, under the candidate's account.
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, text
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.kit.db.database import SECRET, Moment, Table
@@ -16,7 +16,8 @@ IS_OPEN = text("is_open")
 class Participation(Table):
     """One candidate's attempt at one version of an assessment. `number` is the number of the attempt among those with the same
     invitation, starting at 1. `device` is the ID of the candidate's newest session; only this session may work on the
-    participation. `finished_by` is candidate, deadline or team.
+    participation. `finished_by` is candidate, deadline or team. `is_test` is true for the test drive of a team's member, which is
+    not part of the results.
     """
 
     __tablename__ = "participation"
@@ -48,6 +49,7 @@ class Participation(Table):
     finished_at: Mapped[datetime | None] = mapped_column(Moment)
     finished_by: Mapped[str | None] = mapped_column(String(16))
     device: Mapped[str] = mapped_column(String(32))
+    is_test: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class CandidateAccount(Table):

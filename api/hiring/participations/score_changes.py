@@ -3,9 +3,8 @@
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.hiring.participations.events import record
 from api.hiring.participations.models import Participation
-from api.hiring.participations.service import event_subject
-from api.hiring.webhooks.events import record_event
 from api.judging.rejudges.models import Rejudge, RejudgeItem
 from api.judging.rejudges.service import changes
 from api.judging.submissions.models import Submission
@@ -16,4 +15,4 @@ async def record_score_changes(session: AsyncSession, row: Rejudge) -> None:
     submissions = changes(row.id, "").with_only_columns(RejudgeItem.submission_id).order_by(None)
     query = select(Participation).join(Submission, Submission.account_id == Participation.account_id)
     for person in set(await session.scalars(query.where(Submission.id.in_(submissions)))):
-        await record_event(session, "score.changed", event_subject(person))
+        await record(session, "score.changed", person)

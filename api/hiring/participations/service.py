@@ -20,8 +20,8 @@ from api.hiring.assessments.plan import Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
 from api.hiring.participations import deadlines
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
+from api.hiring.participations.events import record
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
-from api.hiring.webhooks.events import EventSubject, record_event
 from api.identity.accounts import candidates
 from api.judging.intake import intake
 from api.judging.intake.intake import SubmissionData
@@ -92,7 +92,9 @@ class LoadedParticipation:
     @property
     def shows_verdicts(self) -> bool:
         """Return whether the candidate may see verdicts."""
-        return self.plan.verdicts == "at_once" or self.row.finished_at is not None
+        if self.plan.verdicts == "after":
+            return self.row.finished_at is not None
+        return self.plan.verdicts == "at_once"
 
     def section(self, key: str) -> SectionPlan:
         return next(section for section in self.plan.sections if section.key == key)
@@ -121,16 +123,17 @@ def now() -> datetime:
 
 def allowance_of(row: Participation, plan: Plan) -> TimeAllowance:
     """Return the values from which a participation's deadline is computed."""
-    return TimeAllowance(row.started_at, plan.minutes, plan.closes_at, row.extra_s, row.given_back_s)
-
-
-def event_subject(row: Participation) -> EventSubject:
-    return EventSubject(row.assessment_id, row.invitation_id, row.id)
+    return TimeAllowance(row.started_at, plan.minutes, closes_at(row, plan), row.extra_s, row.given_back_s)
 
 
 def original_allowance(row: Participation, plan: Plan) -> TimeAllowance:
     """Return the values from which the deadline would be computed if no lost time had been given back."""
-    return TimeAllowance(row.started_at, plan.minutes, plan.closes_at, row.extra_s)
+    return TimeAllowance(row.started_at, plan.minutes, closes_at(row, plan), row.extra_s)
+
+
+def closes_at(row: Participation, plan: Plan) -> datetime | None:
+    """Return the end of the window of this participation. A test drive has none, so it can be taken before and after it."""
+    return None if row.is_test else plan.closes_at
 
 
 async def load(session: AsyncSession, row: Participation) -> LoadedParticipation:
@@ -251,7 +254,7 @@ async def finish(
     run.row.finished_at, run.row.finished_by = moment, by
     drafts = select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
     sent = [await send_last(session, run, settings, store, draft) for draft in (await session.scalars(drafts)).all()]
-    await record_event(session, "participation.finished", event_subject(run.row), unsettled=True)
+    await record(session, "participation.finished", run.row, unsettled=True)
     return any(sent)
 
 

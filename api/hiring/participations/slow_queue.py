@@ -64,7 +64,7 @@ async def _longest_waits(session: AsyncSession, moment: datetime) -> dict[str, f
     waiting = Judging.status.in_(UNFINISHED) & ((Judging.status == Status.QUEUED) | (Judging.infra_faults > 0))
     first = waiting, Judging.number == 1, Judging.queued_at < moment - timedelta(seconds=SLOW_UNTIL_S), ~busy
     query = select(Participation.assessment_id, Judging.queued_at, judged)
-    query = query.join(Judging, Judging.account_id == Participation.account_id)
+    query = query.join(Judging, Judging.account_id == Participation.account_id).where(~Participation.is_test)
     waits: dict[str, float] = {}
     for assessment_id, queued_at, judged_at in await session.execute(query.where(*first)):
         since = max(queued_at, judged_at or queued_at)

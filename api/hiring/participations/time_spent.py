@@ -4,15 +4,15 @@ if the second action is the first opening of its item, the time belongs to the i
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, false, func, or_, select, true, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.hiring.participations.models import ParticipationEdit, ParticipationItem
-from api.hiring.participations.service import LoadedParticipation
+from api.hiring.participations.models import Participation, ParticipationEdit, ParticipationItem
 from api.judging.submissions.models import Submission
 from api.practice.quizzes.models import QuizAnswer
 
@@ -39,27 +39,55 @@ def spent(started_at: datetime, visits: Iterable[Visit], ended_at: datetime) -> 
     return dict(total)
 
 
-async def spent_on(session: AsyncSession, run: LoadedParticipation, moment: datetime) -> dict[int, int]:
-    """Return how long a candidate worked on each item in seconds, by the item's position."""
-    visits = [Visit(item.opened_at, item.position, opens=True) for item in run.items if item.opened_at]
-    visits += [*await _edits(session, run), *await _answers(session, run.items), *await _sent(session, run)]
-    found = spent(run.row.started_at, visits, run.row.finished_at or min(moment, run.end))
-    return {position: round(seconds) for position, seconds in found.items()}
+async def spent_on(session: AsyncSession, ids: Sequence[str], ends: dict[str, datetime]) -> dict[tuple[str, int], int]:
+    """Return how long candidates worked on each item in seconds, by the participation's ID and the item's position. Items on
+    which nobody worked are left out. `ids` are the participations' IDs. `ends` is the moment until which a participation that is
+    still running counts.
+    """
+    begun = select(Participation.id, Participation.started_at, Participation.finished_at)
+    rows = (await session.execute(begun.where(Participation.id.in_(ids)))).all()
+    visits: dict[str, list[Visit]] = defaultdict(list)
+    for row in await session.execute(_switches(ids)):
+        visits[row.participation_id].append(Visit(row.at, row.position, row.opens))
+    found = {}
+    for row in rows:
+        for position, seconds in spent(row.started_at, visits[row.id], row.finished_at or ends[row.id]).items():
+            found[row.id, position] = round(seconds)
+    return found
 
 
-async def _edits(session: AsyncSession, run: LoadedParticipation) -> list[Visit]:
-    mine = ParticipationEdit.participation_id == run.row.id
-    rows = await session.execute(select(ParticipationEdit.at, ParticipationEdit.position).where(mine))
-    return [Visit(at, position) for at, position in rows]
+def _switches(ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
+    """Return a query for the actions before and after which the candidate worked on another item. All others change no time: a
+    candidate can save thousands of batches of edits, and nearly all of them follow another one of the same item.
+    """
+    visits = union_all(*_visits(ids)).subquery()
+    person, order = visits.c.participation_id, (visits.c.at, visits.c.position, visits.c.opens)
+    before = func.lag(visits.c.position).over(partition_by=person, order_by=order)
+    after = func.lead(visits.c.position).over(partition_by=person, order_by=order)
+    beside = select(visits, before.label("before"), after.label("after")).subquery()
+    is_switch = or_(
+        beside.c.before.is_(None),
+        beside.c.after.is_(None),
+        beside.c.before != beside.c.position,
+        beside.c.after != beside.c.position,
+    )
+    return select(beside.c.participation_id, beside.c.at, beside.c.position, beside.c.opens).where(is_switch)
 
 
-async def _sent(session: AsyncSession, run: LoadedParticipation) -> list[Visit]:
-    places = {item.name: item.position for item in run.items if item.kind == "challenge"}
-    query = select(Submission.created_at, Submission.slug).where(Submission.account_id == run.row.account_id)
-    return [Visit(at, places[slug]) for at, slug in await session.execute(query) if slug in places]
-
-
-async def _answers(session: AsyncSession, items: Iterable[ParticipationItem]) -> list[Visit]:
-    places = {item.attempt_id: item.position for item in items if item.attempt_id}
-    query = select(QuizAnswer.answered_at, QuizAnswer.attempt_id).where(QuizAnswer.attempt_id.in_(places))
-    return [Visit(at, places[attempt]) for at, attempt in await session.execute(query)]
+def _visits(ids: Sequence[str]) -> list[Select[*tuple[Any, ...]]]:
+    """Return one query for each kind of action: opening an item, saving edits, submitting code, and answering a question."""
+    item, edit = ParticipationItem, ParticipationEdit
+    sent = select(item.participation_id, Submission.created_at, item.position, false())
+    sent = sent.join(Participation, Participation.id == item.participation_id)
+    sent = sent.join(
+        Submission, (Submission.account_id == Participation.account_id) & (Submission.slug == item.name)
+    ).where(item.kind == "challenge")
+    answered = select(item.participation_id, QuizAnswer.answered_at, item.position, false())
+    answered = answered.join(QuizAnswer, QuizAnswer.attempt_id == item.attempt_id)
+    opened = select(item.participation_id, item.opened_at.label("at"), item.position, true().label("opens"))
+    return [
+        opened.where(item.opened_at.is_not(None), item.participation_id.in_(ids)),
+        select(edit.participation_id, edit.at, edit.position, false()).where(edit.participation_id.in_(ids)),
+        sent.where(item.participation_id.in_(ids)),
+        answered.where(item.participation_id.in_(ids)),
+    ]

@@ -44,8 +44,10 @@ class JudgedAnswer:
 
 
 async def last_of(session: AsyncSession, condition: ColumnElement[bool], most: int) -> list[FinalAnswer]:
-    """Return at most `most` final answers of finished participations that meet the condition, newest first."""
-    chosen = condition & Participation.finished_at.is_not(None)
+    """Return at most `most` final answers of finished participations that meet the condition, newest first. Test drives are left
+    out.
+    """
+    chosen = condition & Participation.finished_at.is_not(None) & ~Participation.is_test
     rows = await session.execute(_last(chosen).order_by(Submission.id.desc()).limit(most))
     return [FinalAnswer(**row) for row in rows.mappings()]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
@@ -16,19 +16,17 @@ from api.hiring.assessments.models import Assessment
 from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
+from api.hiring.participations.time_spent import spent_on
 from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.taking.views import title_of
-from api.judging.submissions.models import Judging, Submission
-from api.practice.quizzes.models import QuizAnswer
-from grader.contract.job import Kind, Verdict
 
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
 Scored = tuple[WatchedRow, list[ScoredItem]]
-# Maps a participation and an item's position to the time at which the item was solved or, if it was not solved, last answered.
-Moments = dict[tuple[str, int], datetime]
+# Maps a participation and an item's position to the seconds that the candidate worked on the item.
+Spent = dict[tuple[str, int], int]
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ async def results(
     moment: datetime,
 ) -> Results:
     """Return the results of an assessment. The number of queries does not depend on the number of candidates."""
-    own = Participation.assessment_id == assessment.id
+    own = (Participation.assessment_id == assessment.id) & ~Participation.is_test
     asked = own if results_filter.version is None else own & (Participation.version == results_filter.version)
     newest = select(Participation).where(asked).order_by(Participation.id.desc()).limit(MOST)
     rows = list(await session.scalars(newest))
@@ -125,12 +123,12 @@ async def _titles(session: AsyncSession, ids: Sequence[str], store: CatalogueSto
 
 async def _people(session: AsyncSession, assessment_id: str, chosen: Sequence[Scored]) -> list[PersonResult]:
     ids = [row.id for row, _ in chosen]
-    done = await _answered_at(session, ids)
+    spent = await spent_on(session, ids, {})
     alike = await similarity.largest(session, assessment_id)
-    return [_person(row, items, done, alike.get(row.id)) for row, items in chosen]
+    return [_person(row, items, spent, alike.get(row.id)) for row, items in chosen]
 
 
-def _person(row: WatchedRow, items: Sequence[ScoredItem], done: Moments, alike: float | None) -> PersonResult:
+def _person(row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: float | None) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
     plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
@@ -143,40 +141,14 @@ def _person(row: WatchedRow, items: Sequence[ScoredItem], done: Moments, alike: 
         noticed=row.signals,
         score=row.adjusted,
         similarity=alike,
-        items=[_of_person(item, done.get((row.id, item.position)), end) for item in items],
+        items=[_of_person(item, spent.get((row.id, item.position), 0)) for item in items],
     )
 
 
-def _of_person(item: ScoredItem, done: datetime | None, end: datetime) -> ItemResult:
-    # A draft that is submitted automatically at the end is stored shortly after the end. This delay does not count.
-    took = _seconds(item.opened_at, min(done, end)) if item.opened_at and done else None
+def _of_person(item: ScoredItem, spent_s: int) -> ItemResult:
+    took = spent_s if item.opened_at else None
     plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
     return ItemResult(**{name: getattr(item, name) for name in plain}, score=item.adjusted, seconds=took)
-
-
-async def _answered_at(session: AsyncSession, ids: Sequence[str]) -> Moments:
-    accepted = func.min(case((Judging.verdict == Verdict.AC, Submission.created_at)))
-    sent = (
-        select(ParticipationItem.participation_id, ParticipationItem.position)
-        .add_columns(func.coalesce(accepted, func.max(Submission.created_at)).label("at"))
-        .join(Participation, Participation.id == ParticipationItem.participation_id)
-        .join(
-            Submission,
-            (Submission.account_id == Participation.account_id) & (Submission.slug == ParticipationItem.name),
-        )
-        .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-        .where(Participation.id.in_(ids), ParticipationItem.kind == "challenge", Submission.kind == Kind.SUBMIT)
-        .group_by(ParticipationItem.participation_id, ParticipationItem.position)
-    )
-    answered = (
-        select(ParticipationItem.participation_id, ParticipationItem.position)
-        .add_columns(func.max(QuizAnswer.answered_at).label("at"))
-        .join(QuizAnswer, QuizAnswer.attempt_id == ParticipationItem.attempt_id)
-        .where(ParticipationItem.participation_id.in_(ids))
-        .group_by(ParticipationItem.participation_id, ParticipationItem.position)
-    )
-    rows = [*(await session.execute(sent)), *(await session.execute(answered))]
-    return {(row.participation_id, row.position): row.at for row in rows}
 
 
 def _seconds(begin: datetime, end: datetime) -> int:

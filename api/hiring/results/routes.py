@@ -184,6 +184,17 @@ async def download_results_as_pdf(
     return await _drawn(subprocess_pool, whole, assessment_id)
 
 
+@router.get("/participations/{participation_id}/similarity", responses=errors(*READ, ParticipationNotFound))
+async def get_similarity_of_candidate(
+    addressed: ForReviewer, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
+) -> Similarity:
+    """Return the pairs of the latest comparison that contain an answer of one candidate."""
+    async with db.read() as session:
+        run = await addressed.find(session)
+        assessment = await find(session, membership, addressed.assessment_id)
+        return await similarity.of_participation(session, assessment, run.row.id, store)
+
+
 @router.get(
     "/participations/{participation_id}/report.pdf",
     response_class=Response,
@@ -197,17 +208,17 @@ async def download_report_as_pdf(
     moment: Received,
     membership: Limited,
 ) -> Response:
-    """Return the report about one candidate as PDF. It contains the items, signals, tests, and last answers."""
+    """Return the report about one candidate as PDF. It contains the items, signals, similar answers, tests, and last answers."""
     async with db.read() as session:
         assessment = await find(session, membership, addressed.assessment_id)
         run = await addressed.find(session)
         found = await report.detail(session, run, store, moment)
         sent, said = await answers.judged_answers(session, run), await pdf_blocks.notes_of(session, run.row.id)
         again = await views.of_person(session, run.row.id)
+        alike = await similarity.of_participation(session, assessment, run.row.id, store)
     about = ReportHeader(membership.team.name, assessment.name, moment)
-    return await _drawn(
-        subprocess_pool, pdf_blocks.of_person(found, sent, said, again, about), addressed.participation_id
-    )
+    whole = pdf_blocks.of_person(found, sent, said, again, alike, about)
+    return await _drawn(subprocess_pool, whole, addressed.participation_id)
 
 
 async def _of(

@@ -13,8 +13,8 @@ Attempts = Literal["best", "last"]
 
 
 class ItemResult(BaseModel):
-    """The result of an item for one candidate. `score` includes manual points. `seconds` is the time from opening the item to
-    the first accepted answer. If there is none, it is the time to the last answer; if nothing was submitted, it is null.
+    """The result of an item for one candidate. `score` includes manual points. `seconds` is how long the candidate worked on the
+    item, as in the candidate's report; it is null if the candidate did not open it.
     """
 
     position: int
@@ -69,6 +69,25 @@ class ItemFigures(BaseModel):
     difficulty: float
     discrimination: float | None
     median_s: float | None
+
+
+class ItemHistory(BaseModel):
+    """How the team's candidates have done with an item. `people` got it, `solved` is how many of them reached all points, and
+    `mean` is their mean share of the points. `median_s` is the median time that those who opened it worked on it, or null.
+    """
+
+    kind: Literal["challenge", "quiz"]
+    name: str
+    people: int
+    solved: int
+    mean: float
+    median_s: float | None
+
+
+class ItemHistories(BaseModel):
+    """The items that the team's candidates were given."""
+
+    items: list[ItemHistory]
 
 
 class Results(BaseModel):

@@ -105,6 +105,17 @@ async def latest_comparison(session: AsyncSession, assessment: Assessment, store
     )
 
 
+async def of_participation(
+    session: AsyncSession, assessment: Assessment, participation_id: str, store: CatalogueStore
+) -> Similarity:
+    """Return the result of the latest comparison with only those pairs that contain an answer of this participation."""
+    found = await latest_comparison(session, assessment, store)
+    own = [
+        pair for pair in found.pairs if participation_id in (pair.left.participation_id, pair.right.participation_id)
+    ]
+    return found.model_copy(update={"pairs": own})
+
+
 async def compare_pair(
     session: AsyncSession, assessment: Assessment, pair_id: str, store: CatalogueStore
 ) -> PairInFull:

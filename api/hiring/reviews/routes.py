@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.assessments.service import AssessmentNotFound, find, find_to_change
 from api.hiring.monitoring.routes import AddressedParticipation, ForReviewer
-from api.hiring.participations.service import ItemNotFound, ParticipationNotFound, event_subject
+from api.hiring.participations.events import record
+from api.hiring.participations.service import ItemNotFound, ParticipationNotFound
 from api.hiring.review_records.models import ReviewNote
 from api.hiring.reviews import rubric, service
 from api.hiring.reviews.schemas import (
@@ -25,7 +26,6 @@ from api.hiring.reviews.schemas import (
 )
 from api.hiring.taking.candidate_request import Position
 from api.hiring.teams.membership import AsReviewer, TeamNotFound
-from api.hiring.webhooks.events import record_event
 from api.kit.db.database import now
 from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep
@@ -113,7 +113,8 @@ async def decide(body: NewDecision, addressed: ForReviewer, db: DatabaseDep) -> 
     async with db.write() as session:
         run = await addressed.find(session)
         await service.decide(session, addressed.participation_id, body, addressed.membership.account.id)
-        await record_event(session, "decision.made", event_subject(run.row))
+        await record(session, "decision.made", run.row)
+        await addressed.record(session, "participation.decide", body.decision)
         await session.flush()
         return await service.review(
             session, addressed.assessment_id, addressed.participation_id, addressed.membership.account.id

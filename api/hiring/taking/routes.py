@@ -77,7 +77,9 @@ EVENT = {
 
 @router.get("/take/{token}", responses=errors(InvitationNotFound, starting.InvitationOver))
 async def read_invitation(token: Token, db: DatabaseDep, moment: Received) -> TakeView:
-    """Return what the candidate sees before the time starts. The response reveals nothing about the items."""
+    """Return what the candidate sees before the time starts: the rules, and the sections with their numbers of items. The
+    response reveals nothing else about the items.
+    """
     async with db.read() as session:
         resolved = await starting.resolve_invitation(session, token)
         if resolved.run is None:

@@ -19,9 +19,20 @@ Place = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "import torch\n"}
 
 
+class SectionOutline(BaseModel):
+    """A section, as candidates see it before the start: `items` is the number of its items, and `minutes` its time limit, or
+    null.
+    """
+
+    title: str
+    minutes: int | None
+    items: int
+
+
 class TakeView(BaseModel):
-    """The information that the candidate sees before the time starts. It contains nothing about the items. If `running` is
-    true, a participation has started and can be continued, and `participation_id` is its ID.
+    """The information that the candidate sees before the time starts. It names the sections, but no items. If `running` is
+    true, a participation has started and can be continued, and `participation_id` is its ID. If `is_test` is true, this is the
+    test drive of a team's member.
     """
 
     team: str
@@ -44,6 +55,8 @@ class TakeView(BaseModel):
     recorded: list[Recorded]
     practice: str | None
     retention_days: int
+    sections: list[SectionOutline]
+    is_test: bool
 
 
 class NewStart(BaseModel):
@@ -86,9 +99,16 @@ class SectionView(BaseModel):
     items: list[ItemCard]
 
 
+class TestDriveOf(BaseModel):
+    """The team and the assessment to which a test drive belongs, with whose IDs the client links to its report."""
+
+    team_id: str
+    assessment_id: str
+
+
 class ParticipationView(BaseModel):
     """The state of a participation. Requests that arrive at or before `deadline` count. Compare `deadline` with `server_time`,
-    not with your own clock.
+    not with your own clock. `test_drive` is null unless this is the test drive of a team's member.
     """
 
     id: str
@@ -109,6 +129,7 @@ class ParticipationView(BaseModel):
     allowed: str
     recorded: list[Recorded]
     sections: list[SectionView]
+    test_drive: TestDriveOf | None
 
 
 class KeptDraft(BaseModel):

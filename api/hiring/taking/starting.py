@@ -11,17 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
-from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.assessments.plan import Plan, draw
+from api.hiring.assessments.models import Assessment
+from api.hiring.assessments.plan import Plan, draw, item_counts
+from api.hiring.assessments.versions import PinnedPlan
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
-from api.hiring.participations import deadlines, service
+from api.hiring.participations import deadlines, events, service
 from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
-from api.hiring.participations.service import LoadedParticipation, event_subject
-from api.hiring.taking.schemas import NewStart, TakeView
+from api.hiring.participations.service import LoadedParticipation
+from api.hiring.taking.schemas import NewStart, SectionOutline, TakeView
 from api.hiring.team_catalogue.service import catalogue_of
 from api.hiring.teams.models import Team
-from api.hiring.webhooks.events import record_event
 from api.identity.accounts import candidates
 from api.identity.accounts.hashing import token_hash
 from api.identity.accounts.models import Account, AccountSession
@@ -113,6 +113,9 @@ def require_startable(resolved: ResolvedInvitation, moment: datetime) -> None:
     invitation, plan = resolved.invitation, resolved.plan
     if invitation.revoked_at is not None:
         raise InvitationOver("This invitation was revoked. Ask the team that invited you.")
+    if invitation.is_test:
+        _require_untaken(resolved, moment)
+        return
     if resolved.taken >= plan.attempts:
         raise InvitationOver("You have completed this assessment. There is nothing more to do.")
     if resolved.assessment.state != "open":
@@ -127,8 +130,19 @@ def require_startable(resolved: ResolvedInvitation, moment: datetime) -> None:
         raise NotOpenYet(f"This assessment opens on {plan.opens_at:%d %B %Y at %H:%M} UTC. Come back then.")
 
 
+def _require_untaken(resolved: ResolvedInvitation, moment: datetime) -> None:
+    """Raise `InvitationOver` if a test drive can no longer be started. It can be started once, also while the assessment is a
+    draft and outside its window.
+    """
+    if resolved.taken:
+        raise InvitationOver("This test drive is finished. Start another one on the assessment's Preview page.")
+    if not deadlines.is_in_time(moment, resolved.invitation.expires_at):
+        raise InvitationOver("This link has expired. Start another test drive on the assessment's Preview page.")
+
+
 async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: datetime) -> TakeView:
     """Return what the candidate sees before the time starts."""
+    is_test = resolved.invitation.is_test
     team, plan = await session.get_one(Team, resolved.assessment.team_id), resolved.plan
     return TakeView(
         team=team.name,
@@ -136,8 +150,8 @@ async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: 
         name=resolved.run.row.name if resolved.run else resolved.invitation.name,
         minutes=plan.minutes,
         extra_minutes=resolved.extra_minutes,
-        opens_at=plan.opens_at,
-        closes_at=plan.closes_at,
+        opens_at=None if is_test else plan.opens_at,
+        closes_at=None if is_test else plan.closes_at,
         expires_at=resolved.invitation.expires_at,
         attempts=plan.attempts,
         attempts_left=max(0, plan.attempts - resolved.taken),
@@ -151,6 +165,11 @@ async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: 
         recorded=plan.recorded,
         practice=plan.practice,
         retention_days=plan.retention_days,
+        sections=[
+            SectionOutline(title=section.title, minutes=section.minutes, items=count)
+            for section, count in zip(plan.sections, item_counts(plan), strict=True)
+        ],
+        is_test=is_test,
     )
 
 
@@ -168,21 +187,19 @@ async def start(
     Raises `InvitationOver`, `NotOpenYet`, `HonourRequired`, `PlanUnusable`.
     """
     if resolved.run is not None:
-        await _link_accounts(session, resolved.run.row, {signed_in_account_id})
+        if not resolved.invitation.is_test:
+            await _link_accounts(session, resolved.run.row, {signed_in_account_id})
         return await session.get_one(Account, resolved.run.row.account_id)
     require_startable(resolved, moment)
-    version = await versions.freeze(
-        session, resolved.assessment, lambda: catalogue_of(session, store, resolved.assessment.team_id), store
-    )
-    plan = versions.plan_of(version)
-    if plan.honour and not request.honour:
+    pinned = await _pinned_plan(session, resolved, store)
+    if pinned.plan.honour and not request.honour:
         raise HonourRequired("Agree to the honour statement to start.")
     account = candidates.make(session, request.name)
     await session.flush()
     row = Participation(
         id=new_id(),
         assessment_id=resolved.assessment.id,
-        version=version.number,
+        version=pinned.number,
         invitation_id=resolved.invitation.id,
         account_id=account.id,
         number=resolved.taken + 1,
@@ -194,14 +211,27 @@ async def start(
         finished_at=None,
         finished_by=None,
         device="",
+        is_test=resolved.invitation.is_test,
     )
     session.add(row)
     await session.flush()
-    await _link_accounts(session, row, {signed_in_account_id, await _account_of(session, resolved.invitation.email)})
-    _draw(session, row, plan, version)
+    if not row.is_test:
+        await _link_accounts(
+            session, row, {signed_in_account_id, await _account_of(session, resolved.invitation.email)}
+        )
+    _draw(session, row, pinned)
     resolved.invitation.used_at = resolved.invitation.used_at or moment
-    await record_event(session, "participation.started", event_subject(row))
+    await events.record(session, "participation.started", row)
     return account
+
+
+async def _pinned_plan(session: AsyncSession, resolved: ResolvedInvitation, store: CatalogueStore) -> PinnedPlan:
+    """Return the plan with which a participation starts now. Only candidates freeze it; test drives do not."""
+    team_id = resolved.assessment.team_id
+    if resolved.invitation.is_test:
+        return await versions.try_out(session, resolved.assessment, await catalogue_of(session, store, team_id), store)
+    frozen = await versions.freeze(session, resolved.assessment, lambda: catalogue_of(session, store, team_id), store)
+    return PinnedPlan(frozen.number, versions.plan_of(frozen), versions.digests_of(frozen))
 
 
 async def _link_accounts(session: AsyncSession, row: Participation, accounts: set[str | None]) -> None:
@@ -231,9 +261,8 @@ async def take_over(session: AsyncSession, account_id: str, agent: str, moment: 
     return run
 
 
-def _draw(session: AsyncSession, row: Participation, plan: Plan, version: AssessmentVersion) -> None:
-    pinned = versions.digests_of(version)
-    for position, item in enumerate(draw(plan, row.seed), start=1):
+def _draw(session: AsyncSession, row: Participation, pinned: PinnedPlan) -> None:
+    for position, item in enumerate(draw(pinned.plan, row.seed), start=1):
         session.add(
             ParticipationItem(
                 participation_id=row.id,
@@ -241,7 +270,7 @@ def _draw(session: AsyncSession, row: Participation, plan: Plan, version: Assess
                 section_key=item.section_key,
                 kind=item.kind,
                 name=item.name,
-                digest=pinned.get(f"{item.kind}:{item.name}", ""),
+                digest=pinned.digests.get(f"{item.kind}:{item.name}", ""),
                 points=item.points,
                 attempt_id=None,
                 opened_at=None,

@@ -24,6 +24,7 @@ from api.hiring.taking.schemas import (
     QuizItem,
     ScoredItem,
     SectionView,
+    TestDriveOf,
 )
 from api.hiring.teams.models import Team
 from api.judging.intake import views as submissions
@@ -85,6 +86,7 @@ async def participation(
             "allowed": run.plan.allowed,
             "recorded": run.plan.recorded,
             "sections": _sections(run, found, store),
+            "test_drive": TestDriveOf(team_id=team.id, assessment_id=assessment.id) if run.row.is_test else None,
         }
     )
 

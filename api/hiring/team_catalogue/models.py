@@ -38,7 +38,7 @@ class OwnChallenge(Table):
 class OwnVersion(Table):
     """A version of a challenge. `files` is a JSON object that maps paths to texts. It includes the lock files once the gate has
     written them. `gate` is unchecked, waiting, running, passed or failed; `report` (JSON) is the gate's report. A version that
-    passed has a digest and never changes.
+    passed, or that was published without passing, has a digest and never changes.
     """
 
     __tablename__ = "own_version"

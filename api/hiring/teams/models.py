@@ -53,3 +53,21 @@ class TeamInvitation(Table):
     expires_at: Mapped[datetime] = mapped_column(Moment)
     accepted_at: Mapped[datetime | None] = mapped_column(Moment)
     revoked_at: Mapped[datetime | None] = mapped_column(Moment)
+
+
+class TeamLogEntry(Table):
+    """An action of a member. `object_id` and `title` name what it was about, such as an assessment; `detail` says more, such as
+    how many candidates were invited. Entries name neither candidates nor members, because they are kept when these are erased.
+    """
+
+    __tablename__ = "team_log"
+    __table_args__ = (Index(None, "team_id", "id"), Index(None, "actor_id"))
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    team_id: Mapped[str] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    actor_id: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
+    action: Mapped[str] = mapped_column(String(40))
+    object_id: Mapped[str] = mapped_column(String(32))
+    title: Mapped[str] = mapped_column(String(160))
+    detail: Mapped[str] = mapped_column(String(160))
+    at: Mapped[datetime] = mapped_column(Moment)

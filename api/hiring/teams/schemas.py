@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from api.hiring.teams.log import LogAction
 from api.hiring.teams.membership import Role
 from api.identity.sign_in.schemas import Email, Name
 from api.kit.text import CleanText
@@ -120,3 +121,25 @@ class TeamOffer(BaseModel):
     role: Role
     email: str
     expires_at: datetime
+
+
+class TeamLogEntryView(BaseModel):
+    """An action of a member. `actor` is the member's name, or null if the account was deleted. `object_id` and `title` name what
+    the action was about; for a candidate, `object_id` is the participation and `title` the assessment. `detail` says more, such
+    as a role or a number of candidates.
+    """
+
+    id: str
+    actor: str | None
+    action: LogAction
+    object_id: str
+    title: str
+    detail: str
+    at: datetime
+
+
+class TeamLogPage(BaseModel):
+    """One page of a team's log, newest first; `next_cursor` is null on the last page."""
+
+    items: list[TeamLogEntryView]
+    next_cursor: str | None

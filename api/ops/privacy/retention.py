@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from api.hiring.participations.models import ParticipationItem
+from api.hiring.teams.models import TeamLogEntry
 from api.hiring.webhooks.models import TeamEvent
 from api.identity.accounts import candidates
 from api.identity.accounts.models import Account
@@ -44,6 +45,7 @@ async def thin(db: Database, settings: Settings) -> bool:
     async with db.write() as session:
         counts += [
             await _older(session, AuditEntry, settings.audit_days, moment),
+            await _older(session, TeamLogEntry, settings.audit_days, moment),
             await _older(session, TeamEvent, settings.team_event_days, moment, ~TeamEvent.unsettled),
             await _older(session, CardReview, settings.card_review_days, moment),
             await _older(session, QuizAttempt, settings.quiz_attempt_days, moment, _superseded()),

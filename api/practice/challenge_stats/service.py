@@ -7,6 +7,7 @@ from typing import Literal
 from sqlalchemy import Float, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.identity.accounts import candidates
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import Database
 from api.practice.challenge_stats.schemas import ChallengeStats, Comparison
@@ -45,7 +46,8 @@ class StatsCache:
 
 async def challenge_stats(session: AsyncSession) -> list[ChallengeStats]:
     """Read the figures of all challenges that were submitted to, ordered by slug. A submission counts by its latest judging,
-    and not at all while it is not judged or if the judge failed.
+    and not at all while it is not judged or if the judge failed. Submissions of candidates do not count: they belong to the
+    team, and their challenges can be reserved or a team's own.
     """
     people = select(Solve.slug, func.count()).group_by(Solve.slug)
     solvers = {row[0]: row[1] for row in await session.execute(people)}
@@ -54,7 +56,7 @@ async def challenge_stats(session: AsyncSession) -> list[ChallengeStats]:
         select(Judging.slug, func.count(), func.count().filter(Judging.verdict == Verdict.AC))
         .join(Submission, Submission.id == Judging.submission_id)
         .where(Submission.kind == Kind.SUBMIT, ~Judging.superseded)
-        .where(Judging.verdict.is_not(None), Judging.verdict != Verdict.JE)
+        .where(Judging.verdict.is_not(None), Judging.verdict != Verdict.JE, ~candidates.owns(Judging.account_id))
         .group_by(Judging.slug)
         .order_by(Judging.slug)
     )

@@ -13,14 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
+from api.hiring.participations.events import record
 from api.hiring.participations.models import Participation, ParticipationItem
-from api.hiring.participations.service import event_subject
 from api.hiring.taking import scores
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.team_catalogue.models import OwnChallenge
 from api.hiring.team_catalogue.service import name_of, published
 from api.hiring.teams.membership import Membership
-from api.hiring.webhooks.events import record_event
 from api.judging.rejudges import service
 from api.judging.rejudges.models import OwnRejudge, RejudgeItem, RejudgeOutcome
 from api.judging.rejudges.service import MADE, RejudgeEnded, RejudgeNotFound
@@ -121,6 +120,7 @@ def _outdated(wanted: Target, *shape: Any) -> Select[*tuple[Any, ...]]:
     return query.where(
         Assessment.team_id == wanted.challenge.team_id,
         Participation.finished_at.is_not(None),
+        ~Participation.is_test,
         Submission.slug == name_of(wanted.challenge.slug),
         Submission.kind == Kind.SUBMIT,
         ~Judging.superseded,
@@ -249,7 +249,7 @@ async def _record_score_changes(session: AsyncSession, row: OwnRejudge) -> None:
     mine = select(RejudgeOutcome.participation_id).where(RejudgeOutcome.rejudge_id == row.id)
     other = mine.where(RejudgeOutcome.score_before != RejudgeOutcome.score_after)
     for person in (await session.scalars(select(Participation).where(Participation.id.in_(other)))).all():
-        await record_event(session, "score.changed", event_subject(person))
+        await record(session, "score.changed", person)
 
 
 async def drop(session: AsyncSession, row: OwnRejudge, by: str) -> bool:

@@ -11,11 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
 from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
 from api.hiring.results.answers import JudgedAnswer
-from api.hiring.results.schemas import Results
+from api.hiring.results.pdf.shapes import Block, heading, lasting, moment, percent, table
+from api.hiring.results.pdf.similarity_blocks import similar
+from api.hiring.results.schemas import Results, Similarity
 from api.hiring.reviews.service import NOTES, notes
 from api.judging.intake.schemas import TestView
 
-Block = dict[str, Any]
 # How the node kept an answer apart from all others, by `Host.isolation`.
 ISOLATION = {
     "namespaces": "It ran in an isolated environment that no other submission has used.",
@@ -57,18 +58,18 @@ def _cohort(results: Results) -> Iterator[Block]:
     figures = [
         [str(results.started), "started"],
         [str(results.finished), "finished"],
-        [_percent(results.median), "median score"],
-        [_percent(results.mean), "mean score"],
+        [percent(results.median), "median score"],
+        [percent(results.mean), "mean score"],
     ]
     yield {"kind": "facts", "facts": figures}
     if not results.people:
         yield {"kind": "text", "text": "No one has finished yet."}
         return
-    yield _heading("Scores")
+    yield heading("Scores")
     bars = [[f"{10 * tenth}–{10 * tenth + 10}%", count] for tenth, count in enumerate(results.distribution)]
     yield {"kind": "bars", "bars": bars, "under": "Candidates by score, in steps of 10%."}
-    yield _heading("Items")
-    yield _table(
+    yield heading("Items")
+    yield table(
         ["Item", "Candidates", "Solved", "Mean score", "Discrimination", "Median time"],
         [31, 14, 10, 15, 16, 14],
         [
@@ -76,14 +77,14 @@ def _cohort(results: Results) -> Iterator[Block]:
                 item.title,
                 str(item.people),
                 str(item.solved),
-                _percent(item.difficulty),
+                percent(item.difficulty),
                 "–" if item.discrimination is None else f"{item.discrimination:.2f}",
                 lasting(item.median_s),
             ]
             for item in results.items
         ],
     )
-    yield _heading("Candidates")
+    yield heading("Candidates")
     yield from _people(results)
 
 
@@ -93,16 +94,16 @@ def _people(results: Results) -> Iterator[Block]:
             person.name,
             person.email,
             f"{person.score:g} of {person.points}",
-            _percent(person.share),
+            percent(person.share),
             lasting(person.seconds),
             str(person.noticed.pastes),
-            _percent(person.similarity),
+            percent(person.similarity),
             _decided(person.decision),
         ]
         for person in results.people[:MOST_PEOPLE]
     ]
     head = ["Name", "Email", "Points", "Score", "Time", "Pastes", "Similarity", "Decision"]
-    yield _table(head, [22, 39, 12, 9, 11, 9, 12, 12], rows, left=2)
+    yield table(head, [22, 39, 12, 9, 11, 9, 12, 12], rows, left=2)
     if len(results.people) > MOST_PEOPLE:
         more = len(results.people) - MOST_PEOPLE
         yield {"kind": "text", "text": f"{more} more candidates are in the CSV file."}
@@ -111,10 +112,10 @@ def _people(results: Results) -> Iterator[Block]:
 def _again(again: Sequence[AppliedRejudge]) -> Iterator[Block]:
     if not again:
         return
-    yield _heading("Judged again")
+    yield heading("Judged again")
     yield {"kind": "text", "text": JUDGED_AGAIN}
     rows = [[one.title, f"Version {one.version}", _applied(one), f"{one.changed} of {one.people}"] for one in again]
-    yield _table(["Challenge", "Judged with", "Applied", "Candidates affected"], [30, 14, 38, 18], rows, left=3)
+    yield table(["Challenge", "Judged with", "Applied", "Candidates affected"], [30, 14, 38, 18], rows, left=3)
 
 
 async def notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
@@ -128,13 +129,14 @@ def of_person(
     answers: dict[int, JudgedAnswer],
     texts: Sequence[tuple[str, str]],
     again: Sequence[RejudgedItem],
+    alike: Similarity,
     about: ReportHeader,
 ) -> dict[str, Any]:
     """Build the report about one candidate. `texts` are the team's notes as pairs of author and text. `again` lists the
-    rejudged items with their earlier results.
+    rejudged items with their earlier results. `alike` contains the candidate's pairs of the latest comparison.
     """
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
-    summary = [*_person(found), *_rejudged(found, again), *_notes(texts)]
+    summary = [*_person(found), *similar(alike, found.id), *_rejudged(found, again), *_notes(texts)]
     blocks = [*summary, *(block for item in found.items for block in _item(item, answers))]
     return _report(about, found.name, found.name, under, blocks)
 
@@ -146,15 +148,15 @@ def _person(found: WatchedParticipation) -> Iterator[Block]:
     yield {
         "kind": "facts",
         "facts": [
-            [_percent(share), f"{found.adjusted:g} of {found.points} points"],
+            [percent(share), f"{found.adjusted:g} of {found.points} points"],
             [took, ENDS[found.finished_by] if found.finished_by else "not finished yet"],
             [str(noticed.pastes), "pastes"],
             [str(noticed.left), "times page left"],
             [_decided(found.decision), "decision"],
         ],
     }
-    yield _heading("Items")
-    yield _table(
+    yield heading("Items")
+    yield table(
         ["Item", "Result", "Answers", "Time", "Points"],
         [42, 22, 11, 11, 14],
         [
@@ -171,7 +173,7 @@ def _rejudged(found: WatchedParticipation, again: Sequence[RejudgedItem]) -> Ite
     if not again:
         return
     titles = {item.position: item.title for item in found.items}
-    yield _heading("Judged again")
+    yield heading("Judged again")
     yield {"kind": "text", "text": JUDGED_AGAIN}
     rows = [
         [
@@ -184,14 +186,12 @@ def _rejudged(found: WatchedParticipation, again: Sequence[RejudgedItem]) -> Ite
         ]
         for one in again
     ]
-    yield _table(
-        ["Item", "Judged with", "Before", "After", "Applied", "Points"], [24, 12, 16, 16, 20, 12], rows, left=5
-    )
+    yield table(["Item", "Judged with", "Before", "After", "Applied", "Points"], [24, 12, 16, 16, 20, 12], rows, left=5)
 
 
 def _notes(texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
     if texts:
-        yield _heading("Notes")
+        yield heading("Notes")
     yield from ({"kind": "note", "author": author, "text": text} for author, text in texts)
 
 
@@ -199,10 +199,10 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
     if item.position not in answers:
         return
     last = answers[item.position]
-    yield _heading(f"{item.position}. {item.title}")
+    yield heading(f"{item.position}. {item.title}")
     outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
     isolation = ISOLATION.get(last.submission.environment.get("isolation", ""), "")
-    text = f"Last answer, submitted {_moment(last.submission.created_at)}: {outcome}. {isolation}".rstrip()
+    text = f"Last answer, submitted {moment(last.submission.created_at)}: {outcome}. {isolation}".rstrip()
     yield {"kind": "text", "text": text}
     if last.submission.tests:
         rows = [
@@ -210,7 +210,7 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
             for test in last.submission.tests
         ]
         failed = [number for number, test in enumerate(last.submission.tests) if test.verdict != "AC"]
-        yield {**_table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2), "marked": failed}
+        yield {**table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2), "marked": failed}
     yield {"kind": "code", "source": last.source}
 
 
@@ -225,15 +225,7 @@ def _named(test: TestView) -> str:
 
 def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequence[Block]) -> dict[str, Any]:
     full = f"{about.assessment}: {name}"
-    return {"name": full, "title": title, "under": under, "made_at": _moment(about.made_at), "blocks": blocks}
-
-
-def _heading(text: str) -> Block:
-    return {"kind": "heading", "text": text}
-
-
-def _table(head: list[str], widths: list[int], rows: list[list[str]], left: int = 1) -> Block:
-    return {"kind": "table", "head": head, "widths": widths, "rows": rows, "left": left}
+    return {"name": full, "title": title, "under": under, "made_at": moment(about.made_at), "blocks": blocks}
 
 
 def _outcome(item: WatchedItem) -> str:
@@ -247,7 +239,7 @@ def _verdict(verdict: str | None) -> str:
 
 
 def _applied(one: AppliedRejudge | RejudgedItem) -> str:
-    return _moment(one.applied_at) + (f", by {one.applied_by}" if one.applied_by else "")
+    return moment(one.applied_at) + (f", by {one.applied_by}" if one.applied_by else "")
 
 
 def _decided(decision: str) -> str:
@@ -256,23 +248,3 @@ def _decided(decision: str) -> str:
 
 def _spent(item: WatchedItem) -> str:
     return lasting(item.spent_s) if item.opened_at else "–"
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f}%"
-
-
-def _moment(moment: datetime) -> str:
-    return f"{moment:%d %B %Y, %H:%M} UTC"
-
-
-def lasting(seconds: float | None) -> str:
-    """Format a duration, or return a dash if it is None."""
-    if seconds is None:
-        return "–"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes >= 60:
-        return f"{minutes // 60} h {minutes % 60} min"
-    if minutes >= 10 or (minutes and not rest):
-        return f"{minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

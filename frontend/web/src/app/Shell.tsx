@@ -1,9 +1,12 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconMenu2, IconUser } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, ScrollRestoration, useLocation, useMatch, useNavigate } from 'react-router'
 import { api, unwrap } from '@/api/client'
 import { useMe, useSignInMutation } from '@/api/queries'
+import { teams } from '@/api/teams'
 import { SearchBox } from '@/features/search'
+import { isMember } from '@/shared/pages/MembersOnly'
 import { ColorSchemeToggle } from '@/shared/ui/ColorSchemeToggle'
 import { Logo } from '@/shared/ui/Logo'
 import { ConnectionNote } from './ConnectionNote'
@@ -20,9 +23,14 @@ const PAGES = [
   ['/interview', 'Interview'],
   ['/leaderboard', 'Leaderboard'],
 ] as const
+const HIRING = '/teams'
+const TEAMS_SHOWN = 4
+
+type NamedPage = readonly [to: string, name: string]
 
 /** The layout around every page. */
 export function Shell() {
+  const { pages, home } = usePages()
   const current = useCurrentPage()
   return (
     <>
@@ -32,13 +40,13 @@ export function Shell() {
       <SkipToWork />
       <header className={css.header}>
         <div className={css.bar}>
-          <Link to="/" className={css.brand} aria-label="Gradus, home">
+          <Link to={home} className={css.brand} aria-label="Gradus, home">
             <Logo size={26} />
             <span className={css.name}>Gradus</span>
           </Link>
-          <SmallMenu />
+          <SmallMenu pages={pages} />
           <nav className={css.links} aria-label="Pages">
-            {PAGES.map(([to, name]) => (
+            {pages.map(([to, name]) => (
               <Link
                 key={to}
                 to={to}
@@ -65,9 +73,23 @@ export function Shell() {
   )
 }
 
-/** The entry of `PAGES` to which the current page belongs. The catalogue has two, which differ in their query only. */
+/** The pages in the header, and the address of the logo. Interviewers have their own while they are on a page of a team. */
+function usePages(): { pages: readonly NamedPage[]; home: string } {
+  const known = isMember(useMe())
+  const mine = useQuery(teams(known)).data ?? []
+  const { pathname } = useLocation()
+  if (mine.length === 0) return { pages: PAGES, home: '/' }
+  if (pathname !== HIRING && !pathname.startsWith(`${HIRING}/`))
+    return { pages: [...PAGES, [HIRING, 'Hiring']], home: '/' }
+  const own = mine.slice(0, TEAMS_SHOWN).map(({ id, name }): NamedPage => [`${HIRING}/${id}`, name])
+  return { pages: [[HIRING, 'Overview'], ...own, ['/', 'Practice']], home: HIRING }
+}
+
+/** The page of the header to which the current page belongs. The catalogue has two, which differ in their query only. */
 function useCurrentPage(): string | undefined {
   const { pathname, search } = useLocation()
+  if (pathname.startsWith(`${HIRING}/`)) return pathname.split('/').slice(0, 3).join('/')
+  if (pathname === HIRING) return HIRING
   if (pathname.startsWith('/topics/')) return TOPICS
   if (pathname === '/catalogue' && new URLSearchParams(search).get('view') === 'topics') return TOPICS
   return PAGES.find(([to]) => pathname === to || pathname.startsWith(`${to}/`))?.[0]
@@ -89,7 +111,7 @@ function SkipToWork() {
 }
 
 /** The menu for narrow screens, where the page names do not fit side by side. */
-function SmallMenu() {
+function SmallMenu({ pages }: { pages: readonly NamedPage[] }) {
   return (
     <Menu width={200}>
       <Menu.Target>
@@ -98,7 +120,7 @@ function SmallMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {PAGES.map(([to, name]) => (
+        {pages.map(([to, name]) => (
           <Menu.Item key={to} component={Link} to={to}>
             {name}
           </Menu.Item>
@@ -149,7 +171,7 @@ function Who() {
       <Menu.Dropdown>
         <Menu.Item onClick={() => go(`/people/${account.id}`)}>My profile</Menu.Item>
         <Menu.Item onClick={() => go('/submissions')}>My submissions</Menu.Item>
-        <Menu.Item onClick={() => go('/teams')}>Teams and assessments</Menu.Item>
+        <Menu.Item onClick={() => go(HIRING)}>Teams and assessments</Menu.Item>
         <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
         <Menu.Item onClick={() => go('/my-reports')}>My reports</Menu.Item>
         <Menu.Item onClick={() => go('/suggest')}>Suggest a question</Menu.Item>

@@ -32,6 +32,7 @@ export const router = createBrowserRouter([
           { path: '/people/:id', lazy: () => import('@/features/profiles/ProfilePage') },
           { path: '/submissions', lazy: () => import('@/features/submissions/SubmissionsPage') },
           { path: '/shared/:id', lazy: () => import('@/features/submissions/SharedPage') },
+          { path: '/start', lazy: () => import('@/features/sign-in/LandingPage') },
           { path: '/sign-in', lazy: () => import('@/features/sign-in/SignInPage') },
           { path: '/set-up', lazy: () => import('@/features/sign-in/SetUpPage') },
           { path: '/reset', lazy: () => import('@/features/sign-in/ResetPage') },
@@ -40,7 +41,7 @@ export const router = createBrowserRouter([
           { path: '/suggest', lazy: () => import('@/features/feedback/SuggestPage') },
           { path: '/my-reports', lazy: () => import('@/features/feedback/MyReportsPage') },
           { path: '/admin/:part?/:id?', lazy: () => import('@/features/admin/AdminPage') },
-          { path: '/teams', lazy: () => import('@/features/teams/TeamsPage') },
+          { path: '/teams', lazy: () => import('@/features/assessments/OverviewPage') },
           { path: '/join', lazy: () => import('@/features/teams/JoinPage') },
           { path: '/teams/:teamId', lazy: () => import('@/features/assessments/AssessmentsPage') },
           {
@@ -59,6 +60,7 @@ export const router = createBrowserRouter([
             path: '/teams/:teamId/reserved/:slug',
             lazy: () => import('@/features/authoring/ReservedChallengePage'),
           },
+          { path: '/teams/:teamId/activity', lazy: () => import('@/features/teams/LogPage') },
           { path: '/teams/:teamId/members', lazy: () => import('@/features/teams/MembersPage') },
           {
             path: '/teams/:teamId/connections',

@@ -10,7 +10,7 @@ import pytest
 
 from api.hiring.authoring import gate_worker, service
 from grader.contract import transport
-from tests.api.hiring.authoring.authoring_rig import Author, files_in, good
+from tests.api.hiring.authoring.authoring_rig import RECORD, Author, files_in, good
 from tests.api.hiring.taking_rig import Rig, code_of, plan_of, rig_in
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,10 @@ async def test_from_the_scaffold_to_an_assessment(rig: Rig, home: Path) -> None:
     assert code_of(await rig.owner.http.post(f"{author.one}/publish")) == (409, "not_proven")
     files = files_in(home)
     saved = await author.save(files)
-    assert (saved["title"], saved["findings"], saved["files"]) == ("Add one, ours", [], files)
+    assert (saved["title"], saved["files"]) == ("Add one, ours", files)
+    # What is missing is told at once, but does not keep the gate from running.
+    assert [each["text"] for each in saved["findings"] if each["blocks"]] == []
+    assert "has 2 wrong answers, at least 6 are needed" in [each["text"] for each in saved["findings"]]
     asked = await author.prove(node)
     assert asked.files == files
     proven = await author.until("passed")
@@ -54,6 +57,50 @@ async def test_from_the_scaffold_to_an_assessment(rig: Rig, home: Path) -> None:
     await rig.assess(sections=own_plan()["sections"])
     preview = good(await rig.owner.http.get(f"{rig.path}/preview"))
     assert preview["sections"][0]["items"][0]["title"] == "Add one, ours"
+
+
+async def test_a_syntax_error_is_told_at_the_save_and_first(rig: Rig, home: Path) -> None:
+    author = Author(rig.owner, rig.team)
+    await author.make()
+    saved = await author.save({**files_in(home), "tests.py": "import torch\n\ndef test_a(:\n"})
+    assert saved["findings"][0] == {
+        "where": "tests.py, line 3", "text": "is not valid Python: invalid syntax", "blocks": True,
+    }  # fmt: skip
+    refused = await rig.owner.http.post(f"{author.one}/gate")
+    assert code_of(refused) == (409, "not_ready")
+    assert "tests.py, line 3: is not valid Python: invalid syntax" in refused.json()["message"]
+
+
+async def test_an_unproven_version_is_used_only_if_the_author_says_so(rig: Rig, home: Path) -> None:
+    author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
+    await author.make()
+    files = files_in(home)
+    await author.save(files)
+    assert code_of(await author.http.post(f"{author.one}/publish?unproven=true")) == (409, "not_proven"), (
+        "never checked"
+    )
+    finding = {"where": "ours", "text": "has 2 tests, at least 12 are needed"}
+    await author.prove(node, passed=False, written={}, report={**RECORD, "findings": [finding]})
+    await author.until("failed")
+    assert code_of(await author.http.post(f"{author.one}/publish?unproven=true")) == (409, "not_proven"), (
+        "no tests.lock"
+    )
+    await author.save({**files, "editorial.md": "Add one.\n"})
+    await author.prove(node, passed=False, report={**RECORD, "findings": [finding]})
+    await author.until("failed")
+    assert code_of(await author.http.post(f"{author.one}/publish")) == (409, "not_proven")
+    told = good(await author.http.post(f"{author.one}/publish?unproven=true"))
+    assert (told["state"], told["gate"], told["published"]["proven"]) == ("published", "failed", False)
+
+    plan = plan_of()
+    plan["sections"][0]["items"][0]["choices"][0]["name"] = "own/add-one"
+    made = good(await author.http.post(f"/api/teams/{rig.team}/assessments", json={"name": "A", "plan": plan}), 201)
+    assert made["problems"] == []
+    assert [(each["field"], "is unproven" in each["message"]) for each in made["warnings"]] == [
+        ("sections.0.items.0", True)
+    ]
+    # The version is in use, so other files make a new one.
+    assert (await author.save(files))["number"] == 2
 
 
 async def test_who_takes_it_is_judged_by_what_was_pinned(rig: Rig, home: Path) -> None:
@@ -113,7 +160,7 @@ async def test_files_are_bounded_and_locks_cannot_be_sent(rig: Rig, home: Path) 
     assert code_of(answer) == (422, "bad_files")
     greedy = files["challenge.toml"].replace("cpu_s = 2.0", "cpu_s = 9000.0\nmemory_mb = 100000")
     told = (await author.save({**files, "challenge.toml": greedy}))["findings"]
-    assert [finding["text"] for finding in told] == [
+    assert [finding["text"] for finding in told if finding["blocks"]] == [
         "limits.cpu_s is more than 0 and at most 60", "limits.memory_mb is more than 0 and at most 2048",
     ]  # fmt: skip
     for broken in (

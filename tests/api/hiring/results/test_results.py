@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from api.practice.quizzes.models import QuizAnswer
 from tests.api.hiring.results.results_rig import ONE, OTHER, Cohort, names
 from tests.api.hiring.taking_rig import Taker, rig_in
 
@@ -43,7 +45,7 @@ async def test_results_tell_figures_items_and_people(cohort: Cohort) -> None:
     assert (quiz["kind"], quiz["answered"], quiz["difficulty"], quiz["median_s"]) == ("quiz", 0, 0, None)
 
 
-async def test_the_time_of_an_item_ends_with_the_first_accepted_answer(cohort: Cohort) -> None:
+async def test_the_time_of_an_item_is_the_same_as_in_the_report(cohort: Cohort) -> None:
     token = (await cohort.rig.invite())["token"]
     taker = await cohort.rig.start(token)
     await taker.open()
@@ -53,8 +55,32 @@ async def test_the_time_of_an_item_ends_with_the_first_accepted_answer(cohort: C
         await cohort.sends(taker, f"x = {score}", score, seconds=30)
     await taker.http.post("/api/participation/finish")
     (person,) = (await cohort.told())["people"]
-    assert [item["seconds"] for item in person["items"]] == [150, None]
+    assert [item["seconds"] for item in person["items"]] == [180, 0]
     assert person["seconds"] == 180
+    report = await cohort.told(f"/participations/{person['participation_id']}")
+    assert [item["spent_s"] for item in report["items"]] == [180, 0]
+
+
+async def test_the_time_of_an_item_counts_every_stay(cohort: Cohort) -> None:
+    """Many saves of one item, an answer to the other one, and back: the time of each stay belongs to its item."""
+    await cohort.rig.assess(recorded=["edits"])
+    taker = await cohort.rig.start((await cohort.rig.invite())["token"])
+    await taker.open()
+    for sequence in range(1, 6):
+        cohort.rig.clock.go(seconds=10)
+        await taker.save(f"x = {sequence}", sequence)
+    cohort.rig.clock.go(seconds=5)
+    await taker.open(2)
+    cohort.rig.clock.go(seconds=20)
+    answered = await taker.http.post("/api/participation/items/2/answers", json={"question": "how-much", "answer": 2})
+    assert answered.status_code == 201, answered.text
+    async with cohort.rig.service.state.db.write() as session:
+        await session.execute(update(QuizAnswer).values(answered_at=cohort.rig.clock.moment))
+    cohort.rig.clock.go(seconds=7)
+    await taker.save("x = 6", 6)
+    await taker.http.post("/api/participation/finish")
+    (person,) = (await cohort.told())["people"]
+    assert (person["seconds"], [item["seconds"] for item in person["items"]]) == (82, [62, 20])
 
 
 async def test_best_or_last_attempt_counts_for_each_person(cohort: Cohort) -> None:

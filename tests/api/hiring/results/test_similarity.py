@@ -9,6 +9,8 @@ import pytest
 
 from api.hiring.results import similarity
 from api.hiring.results.models import SimilarityCheck, SimilarityPair
+from api.hiring.results.pdf.similarity_blocks import similar
+from api.hiring.results.schemas import Similarity
 from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.authoring.authoring_rig import Author, files_in
 from tests.api.hiring.results.results_rig import ONE, OTHER, Cohort
@@ -51,6 +53,27 @@ async def test_a_pair_shows_both_sources_and_the_lines_that_they_share(cohort: C
         assert all(1 <= first <= end <= last for first, end in (passage[side] for passage in told["passages"]))
     nothing = await cohort.rig.owner.http.get(f"{cohort.rig.path}/similarity/{'0' * 32}")
     assert code_of(nothing) == (404, "pair_not_found")
+
+
+async def test_a_candidates_report_lists_the_pairs_of_this_candidate(cohort: Cohort) -> None:
+    ids = {person["name"]: person["participation_id"] for person in (await cohort.told())["people"]}
+    before = await cohort.told(f"/participations/{ids['Ann']}/similarity")
+    assert (before["made_at"], before["pairs"]) == (None, [])
+    everything = await cohort.look()
+    told = {name: await cohort.told(f"/participations/{key}/similarity") for name, key in ids.items()}
+    assert told["Ann"]["pairs"] == told["Ben"]["pairs"] == everything["pairs"]
+    assert told["Cem"] == {**everything, "pairs": []}
+
+
+async def test_the_report_on_paper_says_whom_an_answer_resembles(cohort: Cohort) -> None:
+    ids = {person["name"]: person["participation_id"] for person in (await cohort.told())["people"]}
+    await cohort.look()
+    alike = Similarity.model_validate(await cohort.told(f"/participations/{ids['Ben']}/similarity"))
+    _, table, facts = similar(alike, ids["Ben"])
+    assert [row[:2] for row in table["rows"]] == [["Add one", "Ann"]]
+    assert "Similarity alone is not evidence" in facts["text"]
+    none = Similarity.model_validate(await cohort.told(f"/participations/{ids['Cem']}/similarity"))
+    assert "No answer shares 60% or more" in list(similar(none, ids["Cem"]))[-1]["text"]
 
 
 async def test_nothing_is_compared_twice_and_something_new_is_said(

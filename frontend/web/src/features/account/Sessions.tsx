@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { api, unwrap } from '@/api/client'
 import { sessions, useSignInMutation } from '@/api/queries'
+import { browserName } from '@/shared/format/browserName'
 import { formatDateTime } from '@/shared/format/dates'
 import { Row } from '@/shared/forms/Section'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
-import { browserName } from './browserName'
 
 /** Lists where the account is signed in. */
 export function Sessions() {

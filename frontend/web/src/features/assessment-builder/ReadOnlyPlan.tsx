@@ -10,6 +10,12 @@ import { RECORDED_LABELS } from './plan/recorded'
 import { formatPointsRange, sectionTotals, totalsOf } from './plan/totals'
 import { useAssessmentActions } from './useAssessmentActions'
 
+const VERDICTS = {
+  after: 'Verdicts are shown after the candidate finishes.',
+  at_once: 'Verdicts are shown immediately.',
+  never: 'Verdicts and scores are never shown to candidates.',
+}
+
 interface Props {
   teamId: string
   assessment: Assessment
@@ -49,9 +55,7 @@ function Read({ form, things }: { form: Form; things: AvailableItems | null }) {
   const { items, points } = totalsOf(form, things)
   const rules = [
     `${pluralize(form.minutes, 'minute')}, ${pluralize(items, 'item')}, ${formatPointsRange(points)}, ${pluralize(form.attempts, 'attempt')}.`,
-    form.verdicts === 'after'
-      ? 'Verdicts are shown after the candidate finishes.'
-      : 'Verdicts are shown immediately.',
+    VERDICTS[form.verdicts],
     form.opens_at && `Opens ${formatMoment(form.opens_at)}.`,
     form.closes_at && `Closes ${formatMoment(form.closes_at)}.`,
     `A candidate’s name, answers and recorded activity are deleted ${pluralize(form.retention_days, 'day')} after they finish.`,

@@ -38,3 +38,23 @@ export const preview = (path: Address, seed: number) =>
     staleTime: 0,
     queryFn: () => unwrap(api.GET(`${ONE}/preview`, { params: { path, query: { seed } } })),
   })
+
+/** Creates a link with which the member takes the assessment as a test. */
+export const startTestDrive = (path: Address) => unwrap(api.POST(`${ONE}/test-drives`, { params: { path } }))
+
+/** The test drives that members of the team have started. */
+export const testDrives = (path: Address) =>
+  queryOptions({
+    queryKey: ['team', path.team_id, 'assessment', path.assessment_id, 'test-drives'],
+    staleTime: 0,
+    queryFn: async () => (await unwrap(api.GET(`${ONE}/test-drives`, { params: { path } }))).items,
+  })
+
+/** How the team's candidates have done with each item so far. */
+export const itemHistory = (teamId: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'item-history'],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/teams/{team_id}/item-history', { params: { path: { team_id: teamId } } })))
+        .items,
+  })

@@ -38,6 +38,7 @@ export function usePlan(teamId: string, assessment: Assessment) {
   const [state, dispatch] = useReducer(step, { form: stored?.form ?? saved.form ?? EMPTY, removed: null })
   const [theirs, setTheirs] = useState<Assessment | null>(null)
   const [tried, setTried] = useState(false)
+  const [asking, setAsking] = useState(false)
   const { form } = state
   const dirty = !same(form, saved.form ?? EMPTY)
   const change = (change: Change, removes?: string) => dispatch({ change, removes })
@@ -81,7 +82,13 @@ export function usePlan(teamId: string, assessment: Assessment) {
   const bars = faults.some(each => each.bars)
   const save = () => {
     setTried(true)
-    if (!bars && dirty && !saving.isPending) saving.mutate(form)
+    if (bars || !dirty || saving.isPending) return
+    if (assessment.state === 'open') setAsking(true)
+    else saving.mutate(form)
+  }
+  const confirmSave = () => {
+    setAsking(false)
+    saving.mutate(form)
   }
   return {
     assessment,
@@ -101,6 +108,10 @@ export function usePlan(teamId: string, assessment: Assessment) {
     problem: (field: string) => errorAt(shown, field),
     change,
     save,
+    /** Whether the author must confirm that the plan of an open assessment changes. */
+    asking,
+    confirmSave,
+    cancelSave: () => setAsking(false),
     saving,
     theirs,
     discard: () => change({ do: 'load', form: saved.form ?? EMPTY }),

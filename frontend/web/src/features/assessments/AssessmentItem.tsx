@@ -9,9 +9,10 @@ import { formatDate } from '@/shared/format/dates'
 import { Dialog } from '@/shared/ui/Dialog'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import css from './Assessments.module.css'
+import { CandidateCounts } from './CandidateCounts'
 import { StateChip } from './StateChip'
 
-type Card = Schemas['AssessmentCard']
+type Card = Schemas['ListedAssessment']
 interface Props {
   team: Team
   assessment: Card
@@ -33,6 +34,7 @@ export function AssessmentItem({ team, assessment }: Props) {
           {assessment.created_by ? `By ${assessment.created_by}, ` : ''}
           {formatDate(assessment.created_at)}
         </Text>
+        {assessment.state !== 'draft' && <CandidateCounts counts={assessment.counts} />}
       </div>
       {assessment.state !== 'draft' && (
         <div className={css.parts}>

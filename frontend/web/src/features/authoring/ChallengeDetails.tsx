@@ -1,9 +1,11 @@
 import { Anchor, Button, Code, Group, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { ApiError } from '@/api/client'
 import { atLeast, type Team } from '@/features/teams'
 import { useTitle } from '@/shared/hooks/useTitle'
+import { Dialog } from '@/shared/ui/Dialog'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
 import css from './Authoring.module.css'
 import { Findings } from './gate/Findings'
@@ -46,14 +48,12 @@ function Shown({ team, own }: { team: Team; own: TeamChallenge }) {
       </Group>
       {own.published && <RejudgeNotice of={{ teamId: team.id, id: own.id }} />}
       <VersionEditor teamId={team.id} own={own} writes={writes} />
-      {own.findings.length > 0 && (
-        <section className={css.part}>
-          <Title order={2} fz="1.3rem" mb="xs">
-            Problems to fix
-          </Title>
-          <Findings of={own.findings} />
-        </section>
-      )}
+      <Problems title="Fix before you run the gate" of={own.findings.filter(each => each.blocks)} />
+      <Problems
+        title="Still missing"
+        note="You can run the gate already, but the challenge passes only when it has all of these."
+        of={own.findings.filter(each => !each.blocks)}
+      />
       <section className={css.part}>
         <Title order={2} fz="1.3rem" mb="sm">
           The gate
@@ -64,10 +64,29 @@ function Shown({ team, own }: { team: Team; own: TeamChallenge }) {
   )
 }
 
+/** Problems that the service found when the files were saved. */
+function Problems({ title, note, of }: { title: string; note?: string; of: TeamChallenge['findings'] }) {
+  if (of.length === 0) return null
+  return (
+    <section className={css.part}>
+      <Title order={2} fz="1.3rem" mb="xs">
+        {title}
+      </Title>
+      {note && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {note}
+        </Text>
+      )}
+      <Findings of={of} />
+    </section>
+  )
+}
+
 function Actions({ team, own }: { team: Team; own: TeamChallenge }) {
   const action = useChallengeAction(team.id, own.id)
   const used =
     action.error instanceof ApiError && action.error.code === 'challenge_in_use' ? action.error : null
+  const [asking, { open: ask, close }] = useDisclosure()
   const latest = own.state === 'published' && own.published?.number === own.number
   return (
     <div>
@@ -75,7 +94,7 @@ function Actions({ team, own }: { team: Team; own: TeamChallenge }) {
         {own.gate !== 'passed' && !isGateRunning(own.gate) && (
           <Button
             loading={action.isPending}
-            disabled={own.findings.length > 0}
+            disabled={own.findings.some(each => each.blocks)}
             onClick={() => action.mutate('gate')}
           >
             Run the gate
@@ -84,6 +103,11 @@ function Actions({ team, own }: { team: Team; own: TeamChallenge }) {
         {own.gate === 'passed' && !latest && (
           <Button loading={action.isPending} onClick={() => action.mutate('publish')}>
             Publish to the team
+          </Button>
+        )}
+        {own.gate === 'failed' && !latest && (
+          <Button variant="default" disabled={action.isPending} onClick={ask}>
+            Use unproven
           </Button>
         )}
         <Button
@@ -104,6 +128,20 @@ function Actions({ team, own }: { team: Team; own: TeamChallenge }) {
         />
       )}
       {action.error && !used && <ErrorMessage error={action.error} />}
+      <Dialog title="Use this version unproven?" opened={asking} onClose={close}>
+        <Text size="sm">
+          The gate has not passed this version, so its tests may accept wrong answers or reject right ones.
+          The challenge is marked as unproven wherever your team chooses it. Candidates do not see the mark.
+        </Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button onClick={() => action.mutate('publish unproven', { onSettled: close })}>
+            Publish unproven
+          </Button>
+        </Group>
+      </Dialog>
     </div>
   )
 }

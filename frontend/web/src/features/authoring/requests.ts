@@ -5,7 +5,7 @@ import { api, type Schemas, unwrap } from '@/api/client'
 export type TeamChallenge = Schemas['OwnView']
 export type TeamChallengeCard = Schemas['OwnCard']
 export type GateReportView = Schemas['GateReport']
-type Action = 'gate' | 'publish' | 'archive' | 'archive anyway' | 'restore'
+type Action = 'gate' | 'publish' | 'publish unproven' | 'archive' | 'archive anyway' | 'restore'
 
 const OFTEN = 1_500
 const PAGE = 100
@@ -75,8 +75,12 @@ export const useChallengeAction = (teamId: string, id: string) =>
     const params = { path: { team_id: teamId, challenge_id: id } }
     if (action === 'gate')
       return unwrap(api.POST('/api/teams/{team_id}/challenges/{challenge_id}/gate', { params }))
-    if (action === 'publish')
-      return unwrap(api.POST('/api/teams/{team_id}/challenges/{challenge_id}/publish', { params }))
+    if (action === 'publish' || action === 'publish unproven') {
+      const query = { unproven: action === 'publish unproven' }
+      return unwrap(
+        api.POST('/api/teams/{team_id}/challenges/{challenge_id}/publish', { params: { ...params, query } }),
+      )
+    }
     if (action === 'archive' || action === 'archive anyway') {
       const query = { anyway: action === 'archive anyway' }
       return unwrap(

@@ -1,12 +1,14 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Menu, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDots } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { formatDate, formatDateTime } from '@/shared/format/dates'
+import { formatPoints, pluralize } from '@/shared/format/numbers'
 import { SecretLink } from '@/shared/forms/SecretLink'
 import { Chip } from '@/shared/ui/Chip'
 import { ExtraTimeDialog } from './ExtraTimeDialog'
 import css from './Invitations.module.css'
-import { type Invitation, useInvitationActions } from './model/requests'
+import { type Invitation, useAssessmentParams, useInvitationActions } from './model/requests'
 import { RevokeDialog } from './RevokeDialog'
 
 interface Props {
@@ -92,7 +94,8 @@ export function InvitationItem({ invitation, writable }: Props) {
 }
 
 function Standing({ invitation }: { invitation: Invitation }) {
-  const { state, sent_at, reminded_at, used_at, revoked_at, expires_at } = invitation
+  const { state, sent_at, reminded_at, used_at, revoked_at, expires_at, outcome } = invitation
+  if (outcome) return <Outcome outcome={outcome} />
   if (state === 'used')
     return <StateLine tone="good" word="Started" more={used_at && formatDateTime(used_at)} />
   if (state === 'revoked')
@@ -102,6 +105,26 @@ function Standing({ invitation }: { invitation: Invitation }) {
   if (reminded_at)
     return <StateLine tone="new" word="Reminded" more={`${formatDateTime(reminded_at)}, ${last}`} />
   return <StateLine tone="new" word={sent_at ? 'Sent' : 'Link created'} more={last} />
+}
+
+/** How far the candidate has come, with the score so far and a link to the report. */
+function Outcome({ outcome }: { outcome: NonNullable<Invitation['outcome']> }) {
+  const { team_id, assessment_id } = useAssessmentParams()
+  const finished = outcome.state === 'finished'
+  const final = finished && outcome.unfinished === 0
+  return (
+    <>
+      <Chip tone={finished ? 'good' : 'new'}>{finished ? 'Finished' : 'In progress'}</Chip>{' '}
+      <Anchor
+        component={Link}
+        size="sm"
+        to={`/teams/${team_id}/assessments/${assessment_id}/people/${outcome.participation_id}`}
+      >
+        {formatPoints(outcome.score)} of {pluralize(outcome.points, 'point')}
+        {!final && ' so far'}
+      </Anchor>
+    </>
+  )
 }
 
 interface StateLineProps {

@@ -16,6 +16,7 @@ import { QuizItem } from './items/QuizItem'
 import { useSubmitAnswer } from './items/useSubmitAnswer'
 import { type ItemCard, item, type OpenedItem, type Participation } from './requests'
 import { forgetParticipation, loadAnswer, positionsOf } from './saving/storage'
+import { TestDriveNotice } from './TestDriveNotice'
 
 const nothing = () => undefined
 
@@ -41,13 +42,10 @@ const ENDS = {
 } as const
 
 function Sum({ found }: { found: Participation }) {
-  const items = itemsOf(found)
   const [title, how] = ENDS[found.finished_by ?? 'candidate']
-  const waits = items.some(each => each.unfinished)
-  const came = items.reduce((sum, each) => sum + (each.score ?? 0), 0)
-  const points = items.reduce((sum, each) => sum + each.points, 0)
   return (
     <Container size="md" py="xl">
+      {found.test_drive && <TestDriveNotice found={found} />}
       <Text c="dimmed">
         {found.team}, {found.assessment}
       </Text>
@@ -57,9 +55,7 @@ function Sum({ found }: { found: Participation }) {
         submitted, unless you had already submitted it.
       </Text>
       <Text mt="sm" role="status">
-        {waits
-          ? 'Some answers are still being judged. They count, and this page shows the results when they are ready.'
-          : `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}. The team sees the same results and makes the decision.`}
+        {outcome(found)}
       </Text>
       {found.finished_by === 'deadline' && <LeftBehind found={found} />}
       <ItemList found={found} />
@@ -68,6 +64,18 @@ function Sum({ found }: { found: Participation }) {
       </Text>
     </Container>
   )
+}
+
+/** What the candidate learns about the results. */
+function outcome(found: Participation): string {
+  const items = itemsOf(found)
+  if (found.verdicts === 'never')
+    return 'The team sees your results and makes the decision. This page does not show verdicts and scores.'
+  if (items.some(each => each.unfinished))
+    return 'Some answers are still being judged. They count, and this page shows the results when they are ready.'
+  const came = items.reduce((sum, each) => sum + (each.score ?? 0), 0)
+  const points = items.reduce((sum, each) => sum + each.points, 0)
+  return `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}. The team sees the same results and makes the decision.`
 }
 
 /** Texts that did not reach the service in time are kept in this browser and shown to their author. */
@@ -119,7 +127,7 @@ interface PastProps {
 }
 
 function PastChallenge({ found, opened, challenge }: PastProps) {
-  const { state } = useSubmitAnswer(found, opened, nothing)
+  const { state, held } = useSubmitAnswer(found, opened, nothing)
   return (
     <SplitPane
       title={challenge.title}
@@ -137,7 +145,9 @@ function PastChallenge({ found, opened, challenge }: PastProps) {
         <section className={css.results} aria-label="Results" tabIndex={0}>
           {state.phase === 'idle' ? (
             <Text c="dimmed" p="md">
-              Select one of your submissions to see the result of each test.
+              {held
+                ? 'This answer was submitted and counts. Only the team sees its result.'
+                : 'Select one of your submissions to see its result.'}
             </Text>
           ) : (
             <JudgingResults state={state} />

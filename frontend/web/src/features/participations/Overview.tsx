@@ -5,12 +5,14 @@ import { ItemList } from './items/ItemList'
 import { itemsOf } from './items/itemStates'
 import type { Participation } from './requests'
 import { Rules } from './start/Rules'
+import { TestDriveNotice } from './TestDriveNotice'
 
 /** The list of all items, and the rules shown before the start. */
 export function Overview({ found }: { found: Participation }) {
   const points = itemsOf(found).reduce((sum, item) => sum + item.points, 0)
   return (
     <Container size="md" py="xl">
+      {found.test_drive && <TestDriveNotice found={found} />}
       <Text c="dimmed">{found.team}</Text>
       <Title order={1}>{found.assessment}</Title>
       <Text mt={6}>

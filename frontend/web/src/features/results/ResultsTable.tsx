@@ -1,5 +1,6 @@
 import { Anchor, Button, Checkbox, Group, Table } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { formatDuration, formatPercent, formatPoints } from '@/shared/format/numbers'
 import css from './Results.module.css'
@@ -39,20 +40,27 @@ const ofItem = (item: Item): Column =>
     value => `${formatPoints(value)} / ${item.points}`,
   )
 
+/** The columns from left to right. The name stays in view while the others scroll; the items come last. */
 const columns = (items: Item[]): Column[] => [
   { key: 'name', name: 'Name', of: person => person.name.toLowerCase(), shown: person => person.name },
   figure('score', 'Score', person => person.share, formatPercent),
+  {
+    key: 'points',
+    name: 'Points',
+    of: person => person.score,
+    shown: person => `${formatPoints(person.score)} / ${person.points}`,
+  },
   figure('time', 'Time', person => person.seconds, formatDuration),
-  ...items.map(ofItem),
+  figure('similarity', 'Similarity', person => person.similarity, formatPercent),
   figure('pastes', 'Pastes', person => person.noticed.pastes),
   figure('left', 'Left the page', person => person.noticed.left),
-  figure('similarity', 'Similarity', person => person.similarity, formatPercent),
   {
     key: 'decision',
     name: 'Decision',
     of: person => DECISIONS.indexOf(person.decision),
     shown: person => DECISION_NAMES[person.decision],
   },
+  ...items.map(ofItem),
 ]
 
 interface Props {
@@ -82,17 +90,26 @@ export function ResultsTable({ results, at, sort, onSort, chosen, onChoose }: Pr
         <Table className={css.table} verticalSpacing="xs" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>
-                <span className={css.soft}>Compare</span>
-              </Table.Th>
               {shown.map(column => (
-                <Head key={column.key} column={column} by={by} down={down} onSort={onSort} />
+                <Fragment key={column.key}>
+                  <Head column={column} by={by} down={down} onSort={onSort} />
+                  {column.key === 'name' && (
+                    <Table.Th>
+                      <span className={css.soft}>Compare</span>
+                    </Table.Th>
+                  )}
+                </Fragment>
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {people.map(person => (
               <Table.Tr key={person.participation_id}>
+                <Table.Th scope="row" className={css.stay}>
+                  <Anchor component={Link} to={`${at}/people/${person.participation_id}`}>
+                    {person.name}
+                  </Anchor>
+                </Table.Th>
                 <Table.Td>
                   <Checkbox
                     aria-label={`Compare ${person.name}`}
@@ -101,19 +118,11 @@ export function ResultsTable({ results, at, sort, onSort, chosen, onChoose }: Pr
                     onChange={event => choose(person.participation_id, event.currentTarget.checked)}
                   />
                 </Table.Td>
-                {shown.map((column, place) =>
-                  place === 0 ? (
-                    <Table.Th key={column.key} scope="row">
-                      <Anchor component={Link} to={`${at}/people/${person.participation_id}`}>
-                        {person.name}
-                      </Anchor>
-                    </Table.Th>
-                  ) : (
-                    <Table.Td key={column.key} className={css.right}>
-                      {column.shown(person)}
-                    </Table.Td>
-                  ),
-                )}
+                {shown.slice(1).map(column => (
+                  <Table.Td key={column.key} className={css.right}>
+                    {column.shown(person)}
+                  </Table.Td>
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -156,7 +165,7 @@ function Head({ column, by, down, onSort }: HeadProps) {
   const Arrow = down ? IconArrowDown : IconArrowUp
   return (
     <Table.Th
-      className={column.key === 'name' ? '' : css.right}
+      className={column.key === 'name' ? css.stay : css.right}
       aria-sort={active ? (down ? 'descending' : 'ascending') : undefined}
     >
       <button

@@ -101,10 +101,7 @@ const COLUMNS = [
     'Discrimination',
     'The correlation with the rest of the assessment, from −1 to 1. Above 0.3, the item separates strong from weak candidates; near 0, it does not. Not shown for fewer than five candidates.',
   ],
-  [
-    'Median time',
-    'From opening the item to the accepted answer, or to the last answer if none was accepted.',
-  ],
+  ['Median time', 'How long candidates who opened the item worked on it, as in their reports.'],
 ] as const
 
 /** Statistics of each item over all candidates who got it. */

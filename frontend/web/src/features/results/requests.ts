@@ -56,6 +56,19 @@ export const similarity = (where: Where) =>
       ),
   })
 
+/** The pairs of the latest comparison that contain an answer of one candidate. */
+export const candidateSimilarity = (where: Where, participationId: string) =>
+  queryOptions({
+    queryKey: [...key(where), 'similarity of', participationId],
+    staleTime: 0,
+    queryFn: () => {
+      const params = { path: { ...path(where), participation_id: participationId } }
+      const url =
+        '/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/similarity'
+      return unwrap(api.GET(url, { params }))
+    },
+  })
+
 export const pairInFull = (where: Where, pair: string) =>
   queryOptions({
     queryKey: [...key(where), 'similarity', pair],

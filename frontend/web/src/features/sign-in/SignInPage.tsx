@@ -35,7 +35,7 @@ const register = (form: FormData): Promise<Entered> =>
   )
 
 /** Only redirects within this site are allowed. */
-const safe = (then: string | null) => (then && /^\/(?![/\\])/.test(then) ? then : '/catalogue')
+const safe = (then: string | null) => (then && /^\/(?![/\\])/.test(then) ? then : '/start')
 
 export function Component() {
   const [params] = useSearchParams()

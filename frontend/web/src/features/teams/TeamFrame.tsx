@@ -35,7 +35,7 @@ function Framed({ children }: Props) {
       {team => (
         <>
           <Anchor component={Link} to="/teams" size="sm">
-            Teams
+            All teams
           </Anchor>
           <Title order={1} style={{ overflowWrap: 'anywhere' }}>
             {team.name}
@@ -47,6 +47,7 @@ function Framed({ children }: Props) {
               [`${at}/challenges`, 'Challenges'],
               [`${at}/members`, 'Members'],
               [`${at}/connections`, 'Connections'],
+              [`${at}/activity`, 'Activity'],
             ]}
           />
           {children(team)}

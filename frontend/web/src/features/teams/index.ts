@@ -1,3 +1,5 @@
+export { NewTeam } from './NewTeam'
 export { STATES } from './roles'
 export { storedInvitation } from './storedInvitation'
 export { atLeast, type Team, TeamFrame } from './TeamFrame'
+export { TeamsIntroduction } from './TeamsIntroduction'

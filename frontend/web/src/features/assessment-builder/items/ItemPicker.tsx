@@ -1,14 +1,18 @@
 import { Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconCheck, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { LEVELS } from '@/features/catalogue'
 import { pluralize } from '@/shared/format/numbers'
+import { Chip } from '@/shared/ui/Chip'
 import { Dialog } from '@/shared/ui/Dialog'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import type { AvailableItem } from '../plan/availableItems'
 import { type Form, nameOf } from '../plan/form'
+import { ItemFigures } from './ItemFigures'
+import { ItemPreview } from './ItemPreview'
 
 interface Props {
   title: string
@@ -106,6 +110,7 @@ interface FoundProps {
 }
 
 function Found({ thing, taken, full, onPick }: FoundProps) {
+  const [shown, { toggle }] = useDisclosure()
   return (
     <li className={css.candidate} data-level={thing.difficulty}>
       <div>
@@ -120,8 +125,20 @@ function Found({ thing, taken, full, onPick }: FoundProps) {
           </span>
           <span>about {thing.minutes} min</span>
           {thing.reserved && <span>for assessments only</span>}
+          {thing.unproven && <Chip tone="bad">Unproven</Chip>}
+          <ItemFigures thing={thing} />
         </div>
       </div>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        aria-expanded={shown}
+        aria-label={`${shown ? 'Hide' : 'Show'} preview of ${thing.title}`}
+        onClick={toggle}
+      >
+        {shown ? 'Hide' : 'Preview'}
+      </Button>
       <Button
         size="xs"
         variant={taken ? 'subtle' : 'default'}
@@ -134,6 +151,7 @@ function Found({ thing, taken, full, onPick }: FoundProps) {
       >
         {taken ? `In ${taken}` : 'Add'}
       </Button>
+      {shown && <ItemPreview thing={thing} />}
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Text } from '@mantine/core'
 import { IconArrowsShuffle, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { pluralize } from '@/shared/format/numbers'
+import { Chip } from '@/shared/ui/Chip'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
@@ -112,6 +113,7 @@ function ChoiceLine({ choice, problem }: { choice: Choice; problem: string | und
               {choice.kind === 'quiz' ? `quiz, ${pluralize(thing.questions, 'question')}` : 'challenge'}
             </span>
             <span>about {thing.minutes} min</span>
+            {thing.unproven && <Chip tone="bad">Unproven</Chip>}
           </>
         )}
       </div>

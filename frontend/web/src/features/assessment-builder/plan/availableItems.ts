@@ -32,6 +32,10 @@ export interface AvailableItem {
   address: string
   /** Whether it is hidden from public lists. */
   reserved: boolean
+  /** Whether it is a challenge of the team that the gate has not passed. */
+  unproven?: boolean
+  /** The ID of the team's own challenge; absent for items of the catalogue. */
+  ownId?: string
 }
 
 export type AvailableItems = Map<string, AvailableItem>
@@ -87,6 +91,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
           points: POINTS[published.difficulty],
           address: `/teams/${teamId}/challenges/${id}`,
           reserved: true,
+          ownId: id,
+          unproven: !published.proven,
         })
     for (const each of pages.filter(page => page.questions > 0))
       things.push({

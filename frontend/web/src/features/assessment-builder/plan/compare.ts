@@ -32,6 +32,7 @@ const NAMES: Record<keyof Settings, string> = {
   recorded: 'Recorded activity',
   retention_days: 'Days until deletion',
 }
+const VERDICTS = { after: 'After they finish', at_once: 'Immediately', never: 'Never' }
 const SETTINGS = Object.keys(NAMES) as (keyof Settings)[]
 
 /** `base` is the common version that both sides started from, if known. */
@@ -121,7 +122,7 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
 
 function tell(form: Form, name: keyof Settings): string {
   const value = form[name]
-  if (name === 'verdicts') return value === 'after' ? 'After they finish' : 'Immediately'
+  if (name === 'verdicts') return VERDICTS[value as Form['verdicts']]
   if (name === 'recorded')
     return form.recorded.map(each => RECORDED_LABELS[each].name).join(', ') || 'Nothing'
   if (name === 'opens_at' || name === 'closes_at') return value ? formatMoment(String(value)) : 'Not set'

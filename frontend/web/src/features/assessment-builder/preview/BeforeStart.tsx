@@ -72,12 +72,20 @@ function Said({ name, children }: { name: string; children: string }) {
   )
 }
 
+const VERDICTS = {
+  after: 'You see your verdicts after you finish.',
+  at_once: 'You see each verdict immediately.',
+  never: 'Only the team sees your verdicts and your score.',
+}
+
+const outline = ({ title, items, minutes }: PreviewData['sections'][number]) =>
+  `${title}: ${pluralize(items.length, 'item')}${minutes === null ? '' : `, time limit ${pluralize(minutes, 'minute')}`}.`
+
 const facts = (preview: PreviewData): string[] => [
   `You have ${pluralize(preview.minutes, 'minute')} from the start. The clock does not stop.`,
+  ...preview.sections.map(outline),
   preview.attempts === 1 ? 'One attempt.' : `${preview.attempts} attempts.`,
-  preview.verdicts === 'after'
-    ? 'You see your verdicts after you finish.'
-    : 'You see each verdict immediately.',
+  VERDICTS[preview.verdicts],
   ...(preview.opens_at ? [`You can start from ${formatMoment(preview.opens_at)}.`] : []),
   ...(preview.closes_at ? [`It closes for everyone on ${formatMoment(preview.closes_at)}.`] : []),
 ]

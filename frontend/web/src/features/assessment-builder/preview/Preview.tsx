@@ -7,6 +7,7 @@ import { preview } from '../requests'
 import { BeforeStart } from './BeforeStart'
 import { DrawnItems } from './DrawnItems'
 import css from './Preview.module.css'
+import { TestDrive } from './TestDrive'
 
 const MOST = 2 ** 31 - 1
 
@@ -24,6 +25,7 @@ export function Preview({ teamId, assessmentId, plan }: Props) {
   const show = (candidate: number) => setParams({ candidate: String(candidate) }, { replace: true })
   return (
     <>
+      <TestDrive teamId={teamId} assessmentId={assessmentId} />
       <Group justify="space-between" align="flex-end" mb="lg">
         <Text c="dimmed" maw="34rem">
           The saved plan, as candidates see it. Candidate numbers here are examples. Real candidates get their

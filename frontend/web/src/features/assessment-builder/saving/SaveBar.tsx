@@ -6,10 +6,11 @@ import { usePlanContext } from '../context'
 import { useAssessmentActions } from '../useAssessmentActions'
 import { OpenDialog } from './OpenDialog'
 import { RenameDialog } from './RenameDialog'
+import { SaveOpenPlan } from './SaveOpenPlan'
 
 /** The save state and the actions on the plan. The bar stays in view. */
 export function SaveBar() {
-  const { assessment, dirty, save, saving, removed, change, restored, discard } = usePlanContext()
+  const { assessment, dirty, save, asking, saving, removed, change, restored, discard } = usePlanContext()
   const [dialog, setDialog] = useState<'open' | 'rename' | null>(null)
   const { clone, archive, error } = useAssessmentActions(usePlanContext())
   const close = () => setDialog(null)
@@ -82,6 +83,7 @@ export function SaveBar() {
         </Menu>
       </div>
       <Frozen />
+      {asking && <SaveOpenPlan />}
       {dialog === 'open' && <OpenDialog onClose={close} />}
       {dialog === 'rename' && <RenameDialog onClose={close} />}
     </div>

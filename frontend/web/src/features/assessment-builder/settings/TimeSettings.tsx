@@ -3,7 +3,7 @@ import { useState } from 'react'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import { NumberField } from '../NumberField'
-import { LIMITS } from '../plan/form'
+import { type Form, LIMITS } from '../plan/form'
 import { timeZone, toLocal, toUtc } from '../plan/localTime'
 import { SettingsSection } from '../SettingsSection'
 
@@ -44,9 +44,7 @@ export function TimeSettings() {
         mt="lg"
         label="Candidates see their verdicts"
         value={form.verdicts}
-        onChange={verdicts =>
-          change({ do: 'set', fields: { verdicts: verdicts === 'after' ? 'after' : 'at_once' } })
-        }
+        onChange={value => change({ do: 'set', fields: { verdicts: value as Form['verdicts'] } })}
       >
         <Stack gap="xs" mt="xs">
           <Radio
@@ -58,6 +56,11 @@ export function TimeSettings() {
             value="at_once"
             label="Immediately"
             description="Each submission shows the results of its hidden tests."
+          />
+          <Radio
+            value="never"
+            label="Never"
+            description="Only your team sees verdicts and scores. Candidates see the results of the samples."
           />
         </Stack>
       </Radio.Group>

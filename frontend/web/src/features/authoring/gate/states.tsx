@@ -17,9 +17,11 @@ const GATES = {
 
 export function State({ of }: { of: TeamChallengeCard }) {
   const [words, color, ink] = STATES[of.state]
+  const unproven = of.state === 'published' && of.published?.proven === false
   return (
     <Badge color={color} c={ink} variant="light" tt="none">
       {words}
+      {unproven && ', unproven'}
     </Badge>
   )
 }

@@ -4,7 +4,7 @@ import { api, type Schemas, unwrap } from '@/api/client'
 import { useTeamMutation, useTeamPages } from '@/api/teams'
 import type { ExtraTime } from './extraTime'
 
-export type Invitation = Schemas['InvitationView']
+export type Invitation = Schemas['ListedInvitation']
 export type Made = Schemas['InvitationMade']
 export type State = Invitation['state']
 

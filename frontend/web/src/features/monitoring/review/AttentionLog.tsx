@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { browserName } from '@/shared/format/browserName'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { describePaste, formatClockTime, formatElapsed, formatRoughDuration } from '../labels'
 import { type Participation, type Person, type Signal, signals } from '../requests'
@@ -73,7 +74,8 @@ function Table({ all, found }: { all: Signal[]; found: Participation }) {
 /** A signal as text. A return is reported together with the departure before it, so it has no text of its own. */
 function spoken(signal: Signal, place: number, all: Signal[]): string | null {
   if (signal.kind === 'paste') return `Pasted ${describePaste(signal)}`
-  if (signal.kind === 'device') return signal.detail ? `Another device: ${signal.detail}` : 'Another device'
+  if (signal.kind === 'device')
+    return signal.detail ? `Continued in ${browserName(signal.detail)}` : 'Continued on another device'
   if (signal.kind === 'practice')
     return `Tried to open this item elsewhere on this site (${signal.detail}); access was blocked`
   if (signal.kind === 'focus') return null

@@ -1,8 +1,9 @@
-import { Button, Group, Menu, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Menu, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { RejudgedItems } from '@/features/authoring'
+import { CandidateSimilarity } from '@/features/results'
 import { atLeast, type Team } from '@/features/teams'
 import { formatDateTime } from '@/shared/format/dates'
 import { formatPoints, pluralize } from '@/shared/format/numbers'
@@ -35,10 +36,20 @@ export function CandidateReport({ of, team }: { of: Person; team: Team }) {
     <Loaded query={query}>
       {found => (
         <>
+          {found.is_test && (
+            <Alert color="marigold" variant="light" mb="md" title="Test drive">
+              A member of the team took the assessment to try it. It is not part of the results.
+            </Alert>
+          )}
           <Neighbours of={of} found={found} />
           <Head of={of} team={team} found={found} receivedAt={query.dataUpdatedAt} />
           <div className={css.page}>
             <div>
+              {found.finished_at && !found.is_test && (
+                <Part title="Similar answers">
+                  <CandidateSimilarity where={of} participationId={of.id} />
+                </Part>
+              )}
               <Part title="Results">
                 <ItemOverview found={found} />
                 <RejudgedItems

@@ -71,7 +71,7 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
         </Tabs.List>
         <Tabs.Panel value="results" tabIndex={0}>
           {held ? (
-            <Held />
+            <Held verdicts={participation.verdicts} />
           ) : (
             <JudgingResults state={state} canSubmit {...(state.kind === 'run' && { onCancel: cancel })} />
           )}
@@ -103,11 +103,12 @@ function Note({ closed, message }: { closed: boolean; message: string | undefine
   return <SubmitShortcutHint />
 }
 
-function Held() {
+function Held({ verdicts }: Pick<Participation, 'verdicts'>) {
   return (
     <Text className={own.held} role="status">
-      Submitted. Your answer counts, and its result is shown after you finish. You can submit again: the best
-      answer counts.
+      Submitted. Your answer counts, and{' '}
+      {verdicts === 'never' ? 'only the team sees its result' : 'its result is shown after you finish'}. You
+      can submit again: the best answer counts.
     </Text>
   )
 }

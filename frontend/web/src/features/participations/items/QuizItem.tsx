@@ -99,7 +99,10 @@ function One({ participation, position, question, answered, closed, onNews }: On
       />
       {done && !mark && (
         <Text size="sm" mt="md" role="status">
-          ✓ Answered. The result is shown after you finish.
+          ✓ Answered.{' '}
+          {participation.verdicts === 'never'
+            ? 'Only the team sees the result.'
+            : 'The result is shown after you finish.'}
         </Text>
       )}
     </>

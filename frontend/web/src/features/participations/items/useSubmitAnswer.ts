@@ -43,7 +43,7 @@ export function useSubmitAnswer(participation: Participation, opened: OpenedItem
     onNews()
   }, [id, status])
   const held = isHeld(participation, query.data) && !send.isPending && !send.error
-  // Its result stays hidden until the end, so do not show it as pending.
+  // Its result is hidden, so do not show it as pending.
   const state: Judging = held
     ? { phase: 'idle', tests: [] }
     : stateOf({ ...send, kind: send.variables?.kind }, query.data, query.error)
@@ -89,9 +89,11 @@ function set(params: URLSearchParams, id: string): URLSearchParams {
   return params
 }
 
-/** Whether the result stays hidden until the end. */
-const isHeld = ({ verdicts, finished_at }: Participation, sent?: Sent): boolean =>
-  sent?.kind === 'submit' && sent.verdict === null && verdicts === 'after' && finished_at === null
+/** Whether the result of a submitted answer is hidden, until the end or for good. */
+const isHeld = ({ verdicts, finished_at }: Participation, sent?: Sent): boolean => {
+  const hides = verdicts === 'never' || (verdicts === 'after' && finished_at === null)
+  return hides && sent?.kind === 'submit' && sent.verdict === null
+}
 
 interface Sending {
   isPending: boolean

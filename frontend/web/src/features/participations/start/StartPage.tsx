@@ -5,12 +5,20 @@ import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { CandidateFrame } from '../CandidateFrame'
 import { formatClock, formatDateTime, formatDuration, formatTime, serverNow, useSecondsLeft } from '../clock'
 import css from '../Participation.module.css'
+import { TestDriveNotice } from '../TestDriveNotice'
 import { TextSection } from '../TextSection'
+import { Outline } from './Outline'
 import { Rules } from './Rules'
 import { useStart } from './useStart'
 
 type Found = Schemas['TakeView']
 const MINUTE_MS = 60_000
+const VERDICTS = {
+  at_once: 'You see the verdict of each answer immediately.',
+  after: 'You see the results of the samples immediately, and the verdicts of your answers after you finish.',
+  never:
+    'You see the results of the samples immediately. The verdicts and the score of your answers are shown only to the team.',
+}
 
 /** What the candidate reads before the start, and the start button. */
 export function Start({ token, found, again }: { token: string; found: Found; again: () => void }) {
@@ -18,11 +26,13 @@ export function Start({ token, found, again }: { token: string; found: Found; ag
   return (
     <CandidateFrame name={found.assessment}>
       <Container size="sm" py="xl">
+        {found.is_test && <TestDriveNotice />}
         <Text c="dimmed">{found.team} invites you to</Text>
         <Title order={1} mb="lg">
           {found.assessment}
         </Title>
         <Facts found={found} />
+        <Outline sections={found.sections} />
         <Rules texts={found} days={found.retention_days} />
         {found.practice && (
           <TextSection title="Try the editor first">
@@ -76,11 +86,7 @@ function Facts({ found }: { found: Found }) {
       <dt>Attempts</dt>
       <dd>{attempts(found)}</dd>
       <dt>Verdicts</dt>
-      <dd>
-        {found.verdicts === 'at_once'
-          ? 'You see the verdict of each answer immediately.'
-          : 'You see the results of the samples immediately, and the verdicts of your answers after you finish.'}
-      </dd>
+      <dd>{VERDICTS[found.verdicts]}</dd>
       <dt>Lost time</dt>
       <dd>
         If judging is slow while your clock is running, you and everyone else who is taking this assessment

@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core'
+import type { Schemas } from '@/api/client'
+import { pluralize } from '@/shared/format/numbers'
+import { formatDuration } from '../clock'
+import css from '../Participation.module.css'
+import { TextSection } from '../TextSection'
+
+/** The sections of the assessment, each with its number of items and its time limit. */
+export function Outline({ sections }: { sections: Schemas['SectionOutline'][] }) {
+  const items = sections.reduce((sum, each) => sum + each.items, 0)
+  const timed = sections.some(each => each.minutes !== null)
+  return (
+    <TextSection title="Sections">
+      <ol className={css.rows} aria-label="Sections">
+        {sections.map((each, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: titles can repeat, and the list never changes
+          <li key={place} className={css.row}>
+            <span>{place + 1}</span>
+            <span className={css.title}>{each.title}</span>
+            <span className={css.state}>{pluralize(each.items, 'item')}</span>
+            {each.minutes !== null && (
+              <span className={css.soft}>Time limit {formatDuration(each.minutes)}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+      <Text size="sm" c="dimmed" mt="xs">
+        {pluralize(items, 'item')} in total. You can work on the items in any order.
+        {timed && ' The time limit of a section starts when you open its first item.'}
+      </Text>
+    </TextSection>
+  )
+}

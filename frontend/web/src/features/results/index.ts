@@ -1,0 +1,1 @@
+export { CandidateSimilarity } from './CandidateSimilarity'
