@@ -1,13 +1,13 @@
 """Adds the log of what the members of a team did.
 
-Revision: 0032, applied after 0031.
+Revision: 0031, applied after 0030.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0032"
-down_revision = "0031"
+revision = "0031"
+down_revision = "0030"
 branch_labels = None
 depends_on = None
 

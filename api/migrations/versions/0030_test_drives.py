@@ -1,13 +1,13 @@
 """Adds test drives: participations with which members of a team try an assessment. They are not part of its results.
 
-Revision: 0031, applied after 0028.
+Revision: 0030, applied after 0029.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0031"
-down_revision = "0028"
+revision = "0030"
+down_revision = "0029"
 branch_labels = None
 depends_on = None
 
