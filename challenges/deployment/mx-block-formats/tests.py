@@ -1,6 +1,7 @@
 """Hidden tests: block formats, against nearest levels in a table and exponents of Python floats."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -140,7 +141,7 @@ def test_nvfp4_by_hand(solution):
 @points(2)
 def test_every_middle(solution):
     """A number in the middle of two levels goes to the even code, and its neighbours to the nearer level."""
-    middles = torch.tensor([(a + b) / 2 for a, b in zip(FP4, FP4[1:], strict=False)])
+    middles = torch.tensor([(a + b) / 2 for a, b in pairwise(FP4)])
     up, down = torch.full((7,), torch.inf), torch.zeros(7)
     x = torch.cat([middles, middles.nextafter(up), middles.nextafter(down), torch.tensor(FP4)])
     x = torch.cat([x, -x])
