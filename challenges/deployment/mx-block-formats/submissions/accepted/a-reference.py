@@ -50,7 +50,7 @@ def dequantize(codes: Tensor, scales: Tensor, overall: Tensor | None = None) -> 
     else:
         values = codes.float()
     if scales.dtype == torch.uint8:
-        factors = torch.ldexp(torch.ones(()), scales.int() - 127)
+        factors = torch.ldexp(torch.ones(scales.shape), scales.int() - 127)
     else:
         factors = scales.float()
     if overall is not None:
