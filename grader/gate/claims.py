@@ -12,9 +12,7 @@ from pathlib import Path
 import msgspec
 
 from grader.content.answers import Answer
-from grader.content.authoring import required_parts
 from grader.content.authoring.finding import Finding
-from grader.content.authoring.required_parts import CountedTests
 from grader.content.authoring.statement import statement_findings
 from grader.content.authoring.undisclosed import undisclosed_properties
 from grader.content.package import Lock, Package, load
@@ -33,6 +31,8 @@ from grader.gate.trials.run import (
 )
 from grader.judging.workbench import Workbench
 
+MIN_TESTS, MIN_SAMPLES = 12, 3
+MIN_ACCEPTED, MIN_WRONG = 2, 6
 SHARE_OF_TIME = 0.25
 # An answer that seems too slow is judged this many more times. On its workbench, nothing else is judged during these judgings,
 # so the measured times are more accurate.
@@ -63,8 +63,17 @@ def missing_parts(package: Package) -> Iterator[Finding]:
     cause a syntax error, and information that is missing in the statement.
     """
     tests, answers = package.lock.tests, package.answers
-    counted = CountedTests(len(tests), sum(test.sample for test in tests))
-    yield from required_parts.missing_parts(package.slug, counted, answers, len(package.info.hints))
+    accepted = sum(answer.verdict is Verdict.AC for answer in answers)
+    counts = (
+        (len(tests), MIN_TESTS, "tests"),
+        (sum(test.sample for test in tests), MIN_SAMPLES, "samples"),
+        (accepted, MIN_ACCEPTED, "accepted answers"),
+        (len(answers) - accepted, MIN_WRONG, "wrong answers"),
+        (len(package.info.hints), 1, "hints"),
+    )
+    for count, least, what in counts:
+        if count < least:
+            yield Finding(package.slug, f"has {count} {what}, at least {least} are needed")
     for answer in answers:
         if answer.caught_by and answer.caught_by not in {test.id for test in tests}:
             yield Finding(answer.place, f"names a test that does not exist: {answer.caught_by}")

@@ -19,6 +19,7 @@ from api.kit.db.database import now
 from api.kit.errors import ApiError, FieldError
 from api.kit.ids import new_id
 from grader.content.authoring import author_files
+from grader.content.required_parts import check_saved
 
 CHALLENGES, VERSIONS = 200, 20
 ASKED = ("waiting", "running")
@@ -173,7 +174,7 @@ def files_of(version: OwnVersion) -> dict[str, str]:
 
 def require_ready(slug: str, files: dict[str, str]) -> None:
     """Raise `NotReady` if a run of the gate would fail immediately."""
-    if blocking := [each for each in author_files.check_files(slug, files).complaints if each.blocks]:
+    if blocking := check_saved(slug, files).blocking:
         first_problem = f"{blocking[0].where}: {blocking[0].text}"[:300]
         raise NotReady(f"Fix the problems in the files before you start the gate. {first_problem}")
 

@@ -12,7 +12,7 @@ from api.hiring.authoring.schemas import GateReport, OwnCard, OwnView, Published
 from api.hiring.team_catalogue import service as team_catalogue
 from api.hiring.team_catalogue.models import OwnChallenge, OwnVersion
 from api.identity.accounts.models import Account
-from grader.content.authoring import author_files
+from grader.content.required_parts import check_saved
 
 FINDINGS = 100
 
@@ -78,13 +78,12 @@ async def view(seen: ChallengeSnapshot) -> OwnView:
     """
     version = seen.version
     files = service.files_of(version)
-    checked = await asyncio.to_thread(author_files.check_files, seen.card.slug, files)
+    checked = await asyncio.to_thread(check_saved, seen.card.slug, files)
+    found = [*((each, True) for each in checked.blocking), *((each, False) for each in checked.missing)]
     return OwnView(
         **seen.card.model_dump(),
         files=files,
-        findings=[
-            SavedFinding(where=each.where, text=each.text, blocks=each.blocks) for each in checked.complaints[:FINDINGS]
-        ],
+        findings=[SavedFinding(where=each.where, text=each.text, blocks=blocks) for each, blocks in found[:FINDINGS]],
         judgings=version.judgings,
         waiting=seen.waiting,
         report=GateReport.model_validate(json.loads(version.report)) if version.report else None,

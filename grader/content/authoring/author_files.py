@@ -15,7 +15,6 @@ from pathlib import Path
 
 from grader.content.authoring.gate_toml import load_gate_toml
 from grader.content.authoring.promises import untested_promises
-from grader.content.authoring.required_parts import count_tests, missing_parts, syntax_findings
 from grader.content.authoring.scaffold import PENCIL, new_challenge, unwritten_lines
 from grader.content.authoring.statement import statement_findings
 from grader.content.authoring.undisclosed import undisclosed_properties
@@ -43,13 +42,10 @@ MOST_MINUTES = 600
 
 @dataclass(frozen=True)
 class Complaint:
-    """A problem that an author must fix. `where` names the file, and `text` says what to do. With `blocks`, it must be fixed
-    before the gate can run; otherwise, the gate runs, but the challenge does not pass.
-    """
+    """A problem that an author must fix before the gate can run. `where` names the file, and `text` says what to do."""
 
     where: str
     text: str
-    blocks: bool = True
 
 
 @dataclass(frozen=True)
@@ -111,12 +107,11 @@ def temporary_folder(slug: str, files: dict[str, str]) -> Iterator[Path]:
 
 
 def check_files(slug: str, files: dict[str, str]) -> Checked:
-    """Run all checks that do not execute code. They find syntax errors, violations of the schema, limits that are too high,
-    lines that the author has not yet written, information that is missing in the statement, and too few tests, answers or
-    hints. Syntax errors come first, because they cause many of the others.
+    """Run all checks that do not execute code. They find violations of the schema, limits that are too high, lines that the
+    author has not yet written, and information that is missing in the statement.
     """
     with temporary_folder(slug, files) as folder:
-        found = [Complaint(each.where, each.text) for each in (*syntax_findings(files), *unwritten_lines(folder))]
+        found = [Complaint(each.where, each.text) for each in unwritten_lines(folder)]
         try:
             package = load(folder, locked=False)
             rows = load_gate_toml(folder).promise
@@ -134,9 +129,7 @@ def check_files(slug: str, files: dict[str, str]) -> Checked:
                 *untested_promises(package, rows),
             )
         ]
-    counted = count_tests(files.get("tests.py", ""))
-    missing = missing_parts("the challenge", counted, package.answers, len(package.info.hints))
-    return Checked((*found, *(Complaint(each.where, each.text, blocks=False) for each in missing)), package)
+    return Checked(tuple(found), package)
 
 
 def loaded(slug: str, files: dict[str, str]) -> Package:

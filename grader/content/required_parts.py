@@ -4,12 +4,16 @@ saving, and not after a run of the gate.
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from grader.content.answers import Answer
+from grader.content.authoring import author_files
+from grader.content.authoring.author_files import Complaint
 from grader.content.authoring.finding import Finding
 from grader.contract.job import Verdict
 
+# The same numbers as in grader/gate/claims.py.
 MIN_TESTS, MIN_SAMPLES = 12, 3
 MIN_ACCEPTED, MIN_WRONG, MIN_HINTS = 2, 6, 1
 # Answers in this folder must not compile.
@@ -18,6 +22,27 @@ PARAMETRIZE = "parametrize"
 # Decorators of grader.testing that do not change how many tests a function makes.
 SINGLE = {"sample", "points", "attested"}
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+@dataclass(frozen=True)
+class SavedFiles:
+    """What was found in files that an author has saved. `blocking` must be fixed before the gate can run. With `missing`, the
+    gate runs, but the challenge does not pass.
+    """
+
+    blocking: tuple[Complaint, ...]
+    missing: tuple[Complaint, ...]
+
+
+def check_saved(slug: str, files: dict[str, str]) -> SavedFiles:
+    """Run all checks that do not execute code. Syntax errors come first, because they cause many of the others."""
+    found = author_files.check_files(slug, files)
+    syntax = [Complaint(each.where, each.text) for each in syntax_findings(files)]
+    if found.package is None:
+        return SavedFiles((*syntax, *found.complaints), ())
+    counted = count_tests(files.get("tests.py", ""))
+    parts = missing_parts("the challenge", counted, found.package.answers, len(found.package.info.hints))
+    return SavedFiles((*syntax, *found.complaints), tuple(Complaint(each.where, each.text) for each in parts))
 
 
 class CountedTests(NamedTuple):
