@@ -22,10 +22,13 @@ MOST_BYTES = 1024 * 1024
 
 
 class Finding(Record, frozen=True):
-    """A problem that the author must fix. `where` names the place, and `text` says what to do."""
+    """A problem that the author must fix. `where` names the place, and `text` says what to do. With `blocks`, the gate does not
+    run before it is fixed.
+    """
 
     where: str
     text: str
+    blocks: bool = True
 
 
 class Report(Record, frozen=True):
@@ -48,6 +51,11 @@ class OwnChallenge(Record, frozen=True):
     judgings: int = 0
     waiting: int = 0
     report: Report | None = None
+
+    @property
+    def blocked(self) -> bool:
+        """Whether something must be fixed before the gate can run."""
+        return any(each.blocks for each in self.findings)
 
 
 class OwnPage(Record, frozen=True):
@@ -75,14 +83,14 @@ def push(
         raise misused("A team's ID consists of letters and digits. It is part of the URL of the team's page.")
     with connected(screen.notice) as client:
         own = _saved(client, path, folder.resolve().name, files)
-        if gate and not own.findings:
+        if gate and not own.blocked:
             client.post(f"{path}/{own.id}/gate", OwnChallenge)
             own = _followed(client, f"{path}/{own.id}")
         if as_json:
             print_json(client.raw(f"{path}/{own.id}"))
         else:
             _show(own, gate=gate)
-    if own.findings or (gate and own.gate != "passed"):
+    if own.blocked or (gate and own.gate != "passed"):
         raise typer.Exit(NOT_ACCEPTED)
 
 
@@ -132,11 +140,12 @@ def _show(own: OwnChallenge, *, gate: bool) -> None:
     console = screen.console()
     findings = own.findings or (own.report.findings if own.report and gate else ())
     for each in findings:
-        console.print(Text(f"{clean.line(each.where)}: {clean.line(each.text)}", style="bad"), soft_wrap=True)
+        style = "bad" if each.blocks else "wait"
+        console.print(Text(f"{clean.line(each.where)}: {clean.line(each.text)}", style=style), soft_wrap=True)
     if own.report and own.report.fault and gate:
         console.print(Text(clean.line(own.report.fault), style="bad"), soft_wrap=True)
     name = f"{clean.line(own.title)}, version {own.number}"
-    if own.findings:
+    if own.blocked:
         console.print(f"{name}: saved. Fix the problems above, then push again.")
     elif own.gate == "passed" and own.report:
         console.print(
