@@ -91,6 +91,11 @@ def children(pid: int) -> list[int]:
     return [each.pid for each in all_running() if each.parent == pid]
 
 
+def package_parents(bench: Workbench) -> list[int]:
+    """Return the processes that have loaded a package's tests. Each is a child of process 1 of its namespaces."""
+    return [pid for first in children(judge_zygote(bench)) for pid in children(first)]
+
+
 def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
@@ -128,13 +133,22 @@ def test_zygotes_killed_between_jobs_cost_no_attempt(bench: Workbench, package: 
 def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     def strike() -> None:
         # This also kills idle processes that earlier tests left behind for their own packages. Nothing waits for them.
-        found = [pid for parent in children(judge_zygote(bench)) for pid in children(parent)]
+        found = [pid for parent in package_parents(bench) for pid in children(parent)]
         assert found
         for pid in found:
             kill(pid)
 
     with pytest.raises(JudgeLost):
         bench.judge(a_job(package, SLOWER), package, at_first_result(strike))
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_child_of_the_judge_outlives_the_package_parent(bench: Workbench, package: Package) -> None:
+    def strike() -> None:
+        for pid in package_parents(bench):
+            kill(pid)
+
+    assert bench.judge(a_job(package, SLOW), package, at_first_result(strike)).verdict is Verdict.AC
     assert judged_in_the_end(bench, package) is Verdict.AC
 
 
