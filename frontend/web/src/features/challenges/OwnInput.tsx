@@ -1,21 +1,14 @@
-import { Anchor, Button, Loader, NativeSelect, Text } from '@mantine/core'
+import { Anchor, NativeSelect, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconEqual } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { useMe } from '@/api/queries'
 import type { EditorSettings } from '@/features/editor'
-import { LazyEditor } from '@/features/editor'
 import type { Judging } from '@/features/judging'
-import {
-  ConnectionLost,
-  queueMessage,
-  judgingResultsStyles as results,
-  SubmissionError,
-  summarize,
-} from '@/features/judging'
+import { judgingResultsStyles as results, summarize } from '@/features/judging'
 import css from './OwnInput.module.css'
+import { RunnableEditor } from './RunnableEditor'
 
 type Offer = Schemas['OwnInputOffer']
 
@@ -37,52 +30,28 @@ export function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Prop
     defaultValue: first?.input ?? '',
     getInitialValueInEffect: false,
   })
-  const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
   const closed = useMe()?.role === 'guest' || offer.left === 0
-  const go = () => {
-    if (!busy && !closed) onRun(input)
-  }
   return (
     <div className={css.pane}>
       <p className={css.intro}>
         The call in the last line runs with your code and with the reference. You see whether the results
         match.
       </p>
-      <div className={css.editor}>
-        <Suspense fallback={<Loader m="md" size="sm" />}>
-          <LazyEditor
-            label="Your input, Python"
-            value={input}
-            onChange={setInput}
-            onRun={go}
-            onSubmit={go}
-            settings={settings}
-          />
-        </Suspense>
-      </div>
-      <div className={css.bar}>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconEqual size={15} />}
-          loading={busy}
-          disabled={closed}
-          onClick={go}
-        >
-          Compare with the reference
-        </Button>
-        {busy && state.id && (
-          <Button size="xs" variant="subtle" color="gray" onClick={() => state.id && onCancel(state.id)}>
-            Cancel
-          </Button>
-        )}
-        <Examples offer={offer} onChoose={setInput} />
-        <Text size="xs" c="dimmed" role="status">
-          {busy ? queueMessage(state) : <Left offer={offer} />}
-        </Text>
-      </div>
-      {state.lost && <ConnectionLost />}
-      {state.phase === 'refused' && state.error && <SubmissionError error={state.error} />}
+      <RunnableEditor
+        label="Your input, Python"
+        value={input}
+        onChange={setInput}
+        settings={settings}
+        height={112}
+        action="Compare with the reference"
+        icon={<IconEqual size={15} />}
+        state={state}
+        onRun={() => onRun(input)}
+        onCancel={onCancel}
+        closed={closed}
+        note={<Left offer={offer} />}
+        controls={<Examples offer={offer} onChoose={setInput} />}
+      />
       {state.end && <Outcome end={state.end} />}
     </div>
   )

@@ -1,17 +1,11 @@
-import { Button, Loader, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import type { Schemas } from '@/api/client'
 import type { EditorSettings, TextChange } from '@/features/editor'
-import { LazyEditor } from '@/features/editor'
 import type { Judging } from '@/features/judging'
-import {
-  ConnectionLost,
-  queueMessage,
-  judgingResultsStyles as results,
-  SubmissionError,
-} from '@/features/judging'
+import { judgingResultsStyles as results } from '@/features/judging'
+import { RunnableEditor } from './RunnableEditor'
 import css from './SnippetRunner.module.css'
 
 function suggested({ entries }: Schemas['ChallengeView']): string {
@@ -47,51 +41,27 @@ export function SnippetRunner(props: Props) {
     defaultValue: suggested(challenge),
     getInitialValueInEffect: false,
   })
-  const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
-  const go = () => {
-    if (!busy && !closed) onRun(snippet)
-  }
   const change = (text: string, { pasted }: TextChange) => {
     setSnippet(text)
     if (pasted) onPaste?.(pasted)
   }
   return (
     <div className={css.pane}>
-      <div className={css.editor}>
-        <Suspense fallback={<Loader m="md" size="sm" />}>
-          <LazyEditor
-            label="Your snippet, Python"
-            value={snippet}
-            onChange={change}
-            onRun={go}
-            onSubmit={go}
-            settings={settings}
-            closed={closed}
-          />
-        </Suspense>
-      </div>
-      <div className={css.bar}>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlayerPlay size={15} />}
-          loading={busy}
-          disabled={closed}
-          onClick={go}
-        >
-          Run snippet
-        </Button>
-        {busy && state.id && (
-          <Button size="xs" variant="subtle" color="gray" onClick={() => state.id && onCancel(state.id)}>
-            Cancel
-          </Button>
-        )}
-        <Text size="xs" c="dimmed" role="status">
-          {busy ? queueMessage(state) : 'Snippets are not judged.'}
-        </Text>
-      </div>
-      {state.lost && <ConnectionLost />}
-      {state.phase === 'refused' && state.error && <SubmissionError error={state.error} />}
+      <RunnableEditor
+        label="Your snippet, Python"
+        value={snippet}
+        onChange={change}
+        settings={settings}
+        height={180}
+        action="Run snippet"
+        icon={<IconPlayerPlay size={15} />}
+        state={state}
+        onRun={() => onRun(snippet)}
+        onCancel={onCancel}
+        closed={closed}
+        readOnly={closed}
+        note="Snippets are not judged."
+      />
       {state.end && <Output end={state.end} />}
     </div>
   )
