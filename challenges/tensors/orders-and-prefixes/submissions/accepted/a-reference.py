@@ -1,4 +1,4 @@
-"""Reference: places by counting who comes before, and prefixes by doubling."""
+"""Reference: the position of an element is the number of elements before it; prefixes are found by doubling."""
 
 from collections.abc import Callable
 
