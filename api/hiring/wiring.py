@@ -29,7 +29,7 @@ from api.hiring.results.report_rate_limit import ReportRateLimit
 from api.hiring.reviews import routes as reviews
 from api.hiring.taking import routes as taking
 from api.hiring.taking import scratch_routes
-from api.hiring.teams import log_routes
+from api.hiring.teams import activity_log_routes
 from api.hiring.teams import mail as team_mail
 from api.hiring.teams import routes as teams
 from api.hiring.test_drives import routes as test_drives
@@ -51,7 +51,7 @@ ROUTERS = [
         taking,
         scratch_routes,
         teams,
-        log_routes,
+        activity_log_routes,
         authoring,
         team_rejudges,
         assessments,

@@ -20,7 +20,7 @@ from api.hiring.assessments.schemas import (
     preview,
 )
 from api.hiring.team_catalogue.service import catalogue_of
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsAuthor, AsReviewer, RoleTooLow, TeamNotFound
 from api.kit.errors import CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep
@@ -49,7 +49,7 @@ async def create_assessment(
     """
     async with db.write() as session:
         made = await service.create(session, membership, body.name, body.plan)
-        log.record(session, membership, "assessment.create", made.id, made.name)
+        activity_log.record(session, membership, "assessment.create", made.id, made.name)
         return await _view(session, store, made)
 
 
@@ -69,7 +69,7 @@ async def rename_assessment(
     """Rename an assessment."""
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
-        log.record(session, membership, "assessment.rename", assessment.id, body.name, assessment.name)
+        activity_log.record(session, membership, "assessment.rename", assessment.id, body.name, assessment.name)
         assessment.name = body.name
         return await _view(session, store, assessment)
 
@@ -93,7 +93,7 @@ async def save_plan(
         if taken and assessment.version != before:
             version = await versions.newest(session, assessment.id)
             number = f"version {version.number}" if version else ""
-            log.record(session, membership, "assessment.save", assessment.id, assessment.name, number)
+            activity_log.record(session, membership, "assessment.save", assessment.id, assessment.name, number)
         shown = await _view(session, store, assessment)
     if taken:
         return shown
@@ -136,7 +136,7 @@ async def open_assessment(
         assessment = await service.find_to_change(session, membership, assessment_id)
         served = await catalogue_of(session, store, membership.team.id)
         await service.open_up(session, assessment, served, store)
-        log.record(session, membership, "assessment.open", assessment.id, assessment.name)
+        activity_log.record(session, membership, "assessment.open", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 
 
@@ -148,7 +148,7 @@ async def archive_assessment(
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         service.archive(assessment)
-        log.record(session, membership, "assessment.archive", assessment.id, assessment.name)
+        activity_log.record(session, membership, "assessment.archive", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 
 
@@ -160,7 +160,7 @@ async def restore_assessment(
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         service.restore(assessment)
-        log.record(session, membership, "assessment.restore", assessment.id, assessment.name)
+        activity_log.record(session, membership, "assessment.restore", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 
 
@@ -172,7 +172,7 @@ async def clone_assessment(
     async with db.write() as session:
         assessment = await service.find(session, membership, assessment_id)
         made = await service.clone(session, membership, assessment)
-        log.record(session, membership, "assessment.clone", made.id, assessment.name)
+        activity_log.record(session, membership, "assessment.clone", made.id, assessment.name)
         return await _view(session, store, made)
 
 
@@ -186,7 +186,7 @@ async def delete_assessment(assessment_id: Id, membership: AsAuthor, db: Databas
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         await service.delete(session, assessment)
-        log.record(session, membership, "assessment.delete", assessment.id, assessment.name)
+        activity_log.record(session, membership, "assessment.delete", assessment.id, assessment.name)
 
 
 async def _view(session: AsyncSession, store: CatalogueStore, assessment: Assessment) -> AssessmentView:

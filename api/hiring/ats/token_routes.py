@@ -4,7 +4,7 @@ from fastapi import APIRouter, status
 
 from api.hiring.ats import tokens
 from api.hiring.ats.schemas import NewTeamToken, TeamTokenList, TeamTokenMade, token_view
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsOwner, RoleTooLow, TeamNotFound
 from api.identity.sessions.credentials import CredentialNotFound
 from api.identity.sessions.current_account import Browser, SessionRequired
@@ -30,7 +30,7 @@ async def create_team_token(body: NewTeamToken, _: Browser, membership: AsOwner,
     """Create a token for a program. The token gives access to /api/tracking only, and is shown only once."""
     async with db.write() as session:
         row, secret = await tokens.create(session, membership, body.name, list(body.scopes))
-        log.record(session, membership, "token.create", row.id, row.name)
+        activity_log.record(session, membership, "token.create", row.id, row.name)
     return TeamTokenMade(**token_view(row).model_dump(), token=secret)
 
 
@@ -39,4 +39,4 @@ async def revoke_team_token(team_token_id: Id, _: Browser, membership: AsOwner, 
     """Revoke a token. It stops working immediately."""
     async with db.write() as session:
         name = await tokens.revoke(session, membership, team_token_id)
-        log.record(session, membership, "token.revoke", team_token_id, name)
+        activity_log.record(session, membership, "token.revoke", team_token_id, name)

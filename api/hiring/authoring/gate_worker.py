@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
 from api.content.catalogue.service import CatalogueStore
-from api.hiring.authoring.packages import store_package
+from api.hiring.authoring.package_store import store_package
 from api.hiring.authoring.schemas import GateReport
 from api.hiring.authoring.service import files_of
 from api.hiring.team_catalogue.models import IS_ASKED, OwnChallenge, OwnVersion

@@ -8,12 +8,12 @@ from fastapi.responses import JSONResponse
 
 from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.authoring import service, views
-from api.hiring.authoring.packages import store_package
+from api.hiring.authoring.package_store import store_package
 from api.hiring.authoring.schemas import NewFiles, NewOwnChallenge, OwnConflict, OwnPage, OwnState, OwnView
 from api.hiring.authoring.usage import ChallengeInUse, require_unused
 from api.hiring.team_catalogue import service as team_catalogue
 from api.hiring.team_catalogue.models import OwnChallenge
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsAuthor, AsReviewer, RoleTooLow, TeamNotFound
 from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep
@@ -146,7 +146,7 @@ async def publish_own_challenge(
         challenge = await service.find(session, membership, challenge_id, to_change=True)
         # Another member may have saved other files while this version's package was stored.
         await service.publish(session, challenge, digest if challenge.version == saves else "")
-        log.record(
+        activity_log.record(
             session, membership, "challenge.publish", challenge.id, challenge.title, f"version {challenge.published}"
         )
         seen = await views.read(session, store, challenge)
@@ -169,7 +169,7 @@ async def archive_own_challenge(
         if not anyway:
             await require_unused(session, challenge)
         service.archive(challenge)
-        log.record(session, membership, "challenge.archive", challenge.id, challenge.title)
+        activity_log.record(session, membership, "challenge.archive", challenge.id, challenge.title)
         seen = await views.read(session, store, challenge)
     return await views.view(seen)
 
@@ -182,7 +182,7 @@ async def restore_own_challenge(
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
         service.restore(challenge)
-        log.record(session, membership, "challenge.restore", challenge.id, challenge.title)
+        activity_log.record(session, membership, "challenge.restore", challenge.id, challenge.title)
         seen = await views.read(session, store, challenge)
     return await views.view(seen)
 
@@ -198,5 +198,5 @@ async def delete_own_challenge(
         challenge = await service.find(session, membership, challenge_id, to_change=True)
         if not anyway:
             await require_unused(session, challenge)
-        log.record(session, membership, "challenge.delete", challenge.id, challenge.title)
+        activity_log.record(session, membership, "challenge.delete", challenge.id, challenge.title)
         await session.delete(challenge)

@@ -20,7 +20,7 @@ from api.hiring.invitations.schemas import (
     invitation_view,
 )
 from api.hiring.invitations.service import InvitationRequest
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsAuthor, Membership, RoleTooLow, TeamNotFound
 from api.identity.sessions.current_account import Browser, SessionRequired
 from api.kit.db.database import Database
@@ -86,7 +86,7 @@ async def resend_invitation(
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
         token = await service.send_again(session, assessment, row)
-        log.record(session, membership, "invitation.resend", assessment.id, assessment.name)
+        activity_log.record(session, membership, "invitation.resend", assessment.id, assessment.name)
     return _made(settings, row, token)
 
 
@@ -116,7 +116,7 @@ async def revoke_invitation(
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
         service.revoke(row)
-        log.record(session, membership, "invitation.revoke", assessment.id, assessment.name)
+        activity_log.record(session, membership, "invitation.revoke", assessment.id, assessment.name)
     return invitation_view(row)
 
 
@@ -127,7 +127,7 @@ async def set_extra_time(
     """Set the extra time of one candidate. It applies to attempts that start after this request."""
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
-        log.record(session, membership, "invitation.extra_time", assessment.id, assessment.name)
+        activity_log.record(session, membership, "invitation.extra_time", assessment.id, assessment.name)
         row.extra_minutes, row.time_percent = body.extra_minutes, body.time_percent
     return invitation_view(row)
 
@@ -138,7 +138,7 @@ async def _invite(
     async with db.write() as session:
         assessment = await find_to_change(session, membership, assessment_id)
         made = await service.invite(session, assessment, wanted)
-        log.record(session, membership, "invitation.send", assessment.id, assessment.name, str(len(made)))
+        activity_log.record(session, membership, "invitation.send", assessment.id, assessment.name, str(len(made)))
     return InvitationsMade(items=[_made(settings, row, token) for row, token in made])
 
 

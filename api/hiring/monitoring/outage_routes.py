@@ -14,7 +14,7 @@ from api.hiring.monitoring.schemas import (
     Outages,
 )
 from api.hiring.taking.candidate_request import Received
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsOwner, RoleTooLow, TeamNotFound
 from api.identity.sessions.current_account import Browser, SessionRequired
 from api.judging.dispatch.dispatcher import DispatcherDep
@@ -56,7 +56,7 @@ async def report_outage(
     """Report an outage, and give its time back to all affected candidates. Time that several outages cover counts once."""
     async with db.write() as session:
         assessment = await find_to_change(session, membership, assessment_id)
-        log.record(session, membership, "outage.report", assessment.id, assessment.name)
+        activity_log.record(session, membership, "outage.report", assessment.id, assessment.name)
         outage = await outages.report(session, assessment_id, body, membership.account.id, moment)
         affected = await outages.give_back(session, outage, settings, store, moment)
     dispatcher.wake()

@@ -33,7 +33,7 @@ from api.hiring.taking.candidate_request import Position, Received
 from api.hiring.taking.schemas import QuizItem
 from api.hiring.taking.views import quiz_view
 from api.hiring.taking.work import ItemWithdrawn, WrongItemKind, require_kind
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsAuthor, AsOwner, AsReviewer, Membership, RoleTooLow, TeamNotFound
 from api.identity.sessions.current_account import Browser, SessionRequired
 from api.judging.dispatch.dispatcher import DispatcherDep
@@ -85,10 +85,10 @@ class AddressedParticipation:
         await find(session, self.membership, self.assessment_id)
         return await service.find(session, self.assessment_id, self.participation_id)
 
-    async def record(self, session: AsyncSession, action: log.LogAction, detail: str = "") -> None:
+    async def record(self, session: AsyncSession, action: activity_log.LogAction, detail: str = "") -> None:
         """Record an action on the participation in the team's log."""
         assessment = await find(session, self.membership, self.assessment_id)
-        log.record(session, self.membership, action, self.participation_id, assessment.name, detail)
+        activity_log.record(session, self.membership, action, self.participation_id, assessment.name, detail)
 
 
 async def for_reviewer(assessment_id: Id, participation_id: Id, membership: AsReviewer) -> AddressedParticipation:

@@ -8,8 +8,8 @@ from api.hiring.assessments import service as assessments
 from api.hiring.assessments.schemas import AssessmentState, assessment_card
 from api.hiring.invitations import service as invitations
 from api.hiring.invitations.schemas import WantedInvitations, invitation_view
-from api.hiring.overview.counts import counts_of
-from api.hiring.overview.outcomes import outcomes_of
+from api.hiring.overview.candidate_counts import counts_of
+from api.hiring.overview.invitation_outcomes import outcomes_of
 from api.hiring.overview.schemas import AssessmentPage, InvitationPage, ListedAssessment, ListedInvitation
 from api.hiring.taking.candidate_request import Received
 from api.hiring.teams.membership import AsReviewer, TeamNotFound

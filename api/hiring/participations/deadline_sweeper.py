@@ -15,7 +15,7 @@ from api.hiring.assessments.models import AssessmentVersion
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import send_due_reminders
-from api.hiring.participations import deadlines, events, service
+from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import IS_RUNNING, Participation, ParticipationItem
 from api.hiring.participations.slow_queue import watch_queue
 from api.hiring.team_catalogue.models import OwnVersion
@@ -103,7 +103,7 @@ async def record_judged(db: Database) -> None:
             event.unsettled = False
             # A participation that was reopened with more time is not finished. Its event is recorded after it finishes again.
             if row.finished_at is not None:
-                await events.record(session, "participation.judged", row)
+                await webhook_events.record(session, "participation.judged", row)
 
 
 async def _overdue(db: Database, moment: datetime) -> list[str]:

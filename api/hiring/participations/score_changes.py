@@ -3,8 +3,8 @@
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.hiring.participations.events import record
 from api.hiring.participations.models import Participation
+from api.hiring.participations.webhook_events import record
 from api.judging.rejudges.models import Rejudge, RejudgeItem
 from api.judging.rejudges.service import changes
 from api.judging.submissions.models import Submission

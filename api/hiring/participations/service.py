@@ -20,8 +20,8 @@ from api.hiring.assessments.plan import Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
 from api.hiring.participations import deadlines
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
-from api.hiring.participations.events import record
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
+from api.hiring.participations.webhook_events import record
 from api.identity.accounts import candidates
 from api.judging.intake import intake
 from api.judging.intake.intake import SubmissionData

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.assessments.service import AssessmentNotFound, find, find_to_change
 from api.hiring.monitoring.routes import AddressedParticipation, ForReviewer
-from api.hiring.participations.events import record
 from api.hiring.participations.service import ItemNotFound, ParticipationNotFound
+from api.hiring.participations.webhook_events import record
 from api.hiring.review_records.models import ReviewNote
 from api.hiring.reviews import rubric, service
 from api.hiring.reviews.schemas import (

@@ -16,7 +16,7 @@ from api.hiring.assessments.plan import Plan, draw, item_counts
 from api.hiring.assessments.versions import PinnedPlan
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
-from api.hiring.participations import deadlines, events, service
+from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.taking.schemas import NewStart, SectionOutline, TakeView
@@ -221,7 +221,7 @@ async def start(
         )
     _draw(session, row, pinned)
     resolved.invitation.used_at = resolved.invitation.used_at or moment
-    await events.record(session, "participation.started", row)
+    await webhook_events.record(session, "participation.started", row)
     return account
 
 

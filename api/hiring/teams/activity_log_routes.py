@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsReviewer, TeamNotFound
 from api.hiring.teams.schemas import TeamLogEntryView, TeamLogPage
 from api.kit.errors import BadCursor, NotSignedIn, errors
@@ -26,7 +26,7 @@ async def list_team_log(
     """List what the members of the team did, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
-        rows = (await session.execute(log.listing(membership.team.id, before).limit(limit + 1))).all()
+        rows = (await session.execute(activity_log.listing(membership.team.id, before).limit(limit + 1))).all()
     items = [
         TeamLogEntryView.model_validate(
             {

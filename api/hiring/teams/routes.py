@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, status
 
-from api.hiring.teams import invitations, log, service
+from api.hiring.teams import activity_log, invitations, service
 from api.hiring.teams.membership import AsOwner, AsReviewer, RoleTooLow, TeamNotFound
 from api.hiring.teams.models import TeamInvitation, TeamMember
 from api.hiring.teams.schemas import (
@@ -72,7 +72,7 @@ async def rename_team(body: NamedTeam, _: Browser, membership: AsOwner, db: Data
     """Rename a team."""
     async with db.write() as session:
         (await service.lock(session, membership.team.id)).name = body.name
-        log.record(session, membership, "team.rename", membership.team.id, body.name, membership.team.name)
+        activity_log.record(session, membership, "team.rename", membership.team.id, body.name, membership.team.name)
     return await _team(db, membership.account.id, membership.team.id)
 
 
@@ -101,7 +101,7 @@ async def set_member_role(
     """Change a member's role. The role of the last owner cannot be changed."""
     async with db.write() as session:
         member = await service.set_role(session, membership, account_id, body.role)
-        log.record(session, membership, "member.role", account_id, detail=body.role)
+        activity_log.record(session, membership, "member.role", account_id, detail=body.role)
         return _member(member, await session.get_one(Account, account_id))
 
 
@@ -116,7 +116,7 @@ async def remove_member(account_id: Id, _: Browser, membership: AsReviewer, db: 
     """
     async with db.write() as session:
         await service.remove(session, membership, account_id)
-        log.record(session, membership, "member.remove", account_id)
+        activity_log.record(session, membership, "member.remove", account_id)
 
 
 @router.get("/teams/{team_id}/invitations", responses=errors(*READ, RoleTooLow, BadCursor))
@@ -153,7 +153,7 @@ async def create_team_invitation(
     """
     async with db.write() as session:
         made, token = await invitations.create(session, membership, body.email, body.role)
-        log.record(session, membership, "member.invite", made.id, detail=body.role)
+        activity_log.record(session, membership, "member.invite", made.id, detail=body.role)
         limits.count_mail(origin, body.email)
     return _sent(settings, made, membership.account.name, token)
 

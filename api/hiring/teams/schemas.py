@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from api.hiring.teams.log import LogAction
+from api.hiring.teams.activity_log import LogAction
 from api.hiring.teams.membership import Role
 from api.identity.sign_in.schemas import Email, Name
 from api.kit.text import CleanText

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, status
 
-from api.hiring.teams import log
+from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsOwner, RoleTooLow, TeamNotFound
 from api.hiring.webhooks import service
 from api.hiring.webhooks.schemas import (
@@ -49,7 +49,7 @@ async def create_webhook(
     service.require_allowed(body.url, settings)
     async with db.write() as session:
         hook = await service.create(session, membership, body.url, list(body.events))
-        log.record(session, membership, "webhook.create", hook.id, body.url)
+        activity_log.record(session, membership, "webhook.create", hook.id, body.url)
     return WebhookMade(**webhook_view(hook).model_dump(), secret=hook.secret)
 
 
@@ -63,7 +63,7 @@ async def change_webhook(
         hook = await service.find(session, membership, webhook_id)
         hook.url, hook.kinds = body.url, " ".join(body.events)
         await service.switch(session, hook, on=body.on)
-        log.record(session, membership, "webhook.change", hook.id, body.url)
+        activity_log.record(session, membership, "webhook.change", hook.id, body.url)
     return webhook_view(hook)
 
 
@@ -72,7 +72,7 @@ async def delete_webhook(webhook_id: Id, _: Browser, membership: AsOwner, db: Da
     """Delete a webhook with its log."""
     async with db.write() as session:
         hook = await service.find(session, membership, webhook_id)
-        log.record(session, membership, "webhook.delete", hook.id, hook.url)
+        activity_log.record(session, membership, "webhook.delete", hook.id, hook.url)
         await session.delete(hook)
 
 

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import guests
 from api.kit.db.database import now
-from api.kit.db.insertion import insert_if_absent
+from api.kit.db.insert_if_absent import insert_if_absent
 from api.practice.bookmarks.models import Bookmark, ChallengeNote
 from api.practice.bookmarks.schemas import Marks
 

@@ -10,7 +10,7 @@ from api.identity.accounts import guests
 from api.identity.sessions.credentials import Identity
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import now
-from api.kit.db.insertion import insert_if_absent
+from api.kit.db.insert_if_absent import insert_if_absent
 from api.kit.errors import ApiError
 from api.practice.editorials.models import GivingUp, HintsSeen
 from api.practice.editorials.schemas import MistakeView

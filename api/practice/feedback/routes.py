@@ -26,7 +26,7 @@ from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.ids import Id
 from api.kit.text import CleanText
 from api.practice.discussions import service as discussions
-from api.practice.feedback import reported, service
+from api.practice.feedback import reported_content, service
 from api.practice.feedback.models import Report
 from api.practice.feedback.schemas import (
     Answer,
@@ -110,7 +110,7 @@ async def list_all_reports(
     query = service.everybody(suggestions=suggestions, state=state_ or "", before=before)
     async with db.read() as session:
         rows = (await session.execute(query.limit(limit + 1))).all()
-        contents = await reported.contents(session, [row[0] for row in rows[:limit]])
+        contents = await reported_content.contents(session, [row[0] for row in rows[:limit]])
     items = [_sent(row, name, contents) for row, name in rows[:limit]]
     return SentReportPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
 
@@ -124,7 +124,7 @@ async def answer_report(report_id: Id, body: Answer, actor: Acting, db: Database
     """Answer a report or a suggestion. A later answer replaces an earlier one."""
     async with db.write() as session:
         row, name = await service.answer(session, actor, report_id, body)
-        contents = await reported.contents(session, [row])
+        contents = await reported_content.contents(session, [row])
     return _sent(row, name, contents)
 
 

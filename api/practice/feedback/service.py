@@ -20,7 +20,7 @@ from api.judging.submissions.models import Submission
 from api.kit.db.database import hold, now
 from api.kit.errors import ApiError, TooManyRequests
 from api.kit.ids import new_id
-from api.practice.feedback import reported
+from api.practice.feedback import reported_content
 from api.practice.feedback.models import Report
 from api.practice.feedback.schemas import WRITTEN, Answer, NewReport, NewSuggestion
 
@@ -56,7 +56,7 @@ async def report(session: AsyncSession, caller: Identity, wanted: NewReport, cat
     """Store a report. Raises `TargetNotFound`, `EvidenceNotFound`, `AlreadyReported`, `TooManyRequests`, `AskedInInterview`."""
     account = caller.account
     if wanted.about in WRITTEN:
-        if not await reported.may_report(session, caller, wanted.about, wanted.target):
+        if not await reported_content.may_report(session, caller, wanted.about, wanted.target):
             raise TargetNotFound(f"There is no {wanted.about} like this. It may have been deleted.")
     elif not _exists(catalogue, wanted.about, wanted.target):
         raise TargetNotFound(f"There is no {wanted.about} {wanted.target[:80]!r} to report an error in.")

@@ -12,7 +12,7 @@ from api.identity.sessions.credentials import Identity
 from api.judging.intake import service as submissions
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import hold, now
-from api.kit.db.insertion import insert_if_absent
+from api.kit.db.insert_if_absent import insert_if_absent
 from api.kit.errors import ApiError
 from api.kit.ids import new_id
 from api.practice.leaderboards.models import Listing, shown_name

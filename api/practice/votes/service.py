@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, delete, exists
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from api.kit.db.insertion import insert_if_absent
+from api.kit.db.insert_if_absent import insert_if_absent
 from api.kit.errors import ApiError, BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.votes.models import CommentVote, SharedAnswerVote

@@ -1,4 +1,4 @@
-"""Checks what an author is told when saving a challenge: syntax errors with their lines, and parts of which there are too few."""
+"""Tests what a team sees when it saves a challenge: syntax errors with their lines, and which parts it has too few of."""
 
 import json
 from pathlib import Path

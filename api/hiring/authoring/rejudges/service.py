@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.participations.events import record
 from api.hiring.participations.models import Participation, ParticipationItem
+from api.hiring.participations.webhook_events import record
 from api.hiring.taking import scores
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.team_catalogue.models import OwnChallenge

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
 from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
 from api.hiring.results.answers import JudgedAnswer
-from api.hiring.results.pdf.shapes import Block, heading, lasting, moment, percent, table
+from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.schemas import Results, Similarity
 from api.hiring.reviews.service import NOTES, notes

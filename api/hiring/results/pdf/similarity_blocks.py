@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from api.hiring.results.pdf.shapes import Block, heading, moment, percent, table
+from api.hiring.results.pdf.block_formats import Block, heading, moment, percent, table
 from api.hiring.results.schemas import Side, Similarity
 
 # The maximum number of pairs in the report. The page of the web client shows all of them.

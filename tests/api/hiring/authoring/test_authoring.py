@@ -40,7 +40,7 @@ async def test_from_the_scaffold_to_an_assessment(rig: Rig, home: Path) -> None:
     files = files_in(home)
     saved = await author.save(files)
     assert (saved["title"], saved["files"]) == ("Add one, ours", files)
-    # What is missing is told at once, but does not keep the gate from running.
+    # Missing parts are reported at once, but the gate can still run.
     assert [each["text"] for each in saved["findings"] if each["blocks"]] == []
     assert "has 2 wrong answers, at least 6 are needed" in [each["text"] for each in saved["findings"]]
     asked = await author.prove(node)
