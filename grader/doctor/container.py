@@ -37,19 +37,20 @@ TRY_S = 20.0
 
 @dataclass(frozen=True)
 class Measured:
-    """Measurements. `inside` contains those of the probe in the container; the other fields were measured on the host."""
+    """Measurements. `inside` contains those of the probe in the container; the other fields were measured on the host.
+
+    `version` is the version of the cgroup hierarchy. `limit_moves` says whether the memory limit of a running container could
+    be changed, `apparmor` whether the engine gives containers an AppArmor profile. `clock_s` is the difference between the
+    container's clock and the host's, in seconds.
+    """
 
     inside: dict[str, Any]
     cpu_s: float
     oom_kills: int
     version: int
-    """Of the cgroup hierarchy."""
     limit_moves: bool
-    """Whether the memory limit of a running container could be changed."""
     clock_s: float
-    """How far the container's clock is from ours."""
     apparmor: bool
-    """Whether the engine gives containers an AppArmor profile."""
 
 
 def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = None) -> Measured:

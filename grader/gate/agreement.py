@@ -16,15 +16,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from grader.content import authoring
 from grader.content.authoring.agreement.edges import NEEDED
 from grader.content.authoring.finding import Finding
 from grader.content.authoring.gate_toml import GateToml
-from grader.content.package import Lock, Package
+from grader.content.package import Package
 from grader.contract.job import Verdict
-from grader.gate.trials.run import Note, Trial, judge_trials
+from grader.gate.trials.run import Note, Trial, judge_trials, roomy
 from grader.judging.workbench import Workbench
 
 SEED = 0
@@ -56,7 +55,7 @@ def disagreements_found(bench: Workbench, package: Package, why: GateToml, note:
     """Judge the accepted answers against each other. Returns a finding for each function and kind of edge input on which they
     disagree without a reason in gate.toml, and for each reason that is not needed.
     """
-    trial = Trial("the comparison of accepted answers", comparing(package), SEED, _roomy(package))
+    trial = Trial("the comparison of accepted answers", comparing(package), SEED, roomy(package))
     [end] = judge_trials(bench, [trial], note=note)
     if end.judgement is None or end.unloaded:
         said = end.judgement.message if end.judgement is not None else end.fault
@@ -105,15 +104,6 @@ def disagreements(lines: Iterable[str]) -> list[Disagreement]:
         if (each.name, each.second) not in left_open
         and (each.kind not in NEEDED or (each.name, each.argument, NEEDED[each.kind]) in passed)
     ]
-
-
-def _roomy(package: Package) -> Package:
-    """Return a copy of the package with limits for calls that are repeated many times. All its tests are samples, because a
-    judgement contains only the printed output of samples.
-    """
-    limits = replace(package.info.limits, cpu_s_per_call=60.0, cpu_s=120.0, output_kb=256)
-    tests = tuple(replace(test, sample=True) for test in package.lock.tests)
-    return replace(package, info=replace(package.info, limits=limits), lock=Lock(tests))
 
 
 _BEHIND = """

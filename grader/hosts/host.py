@@ -57,15 +57,17 @@ HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
 class Host(Protocol):
-    """A started zygote and the accounting of its processes. Methods raise CellLost if the zygote is gone."""
+    """A started zygote and the accounting of its processes. Methods raise CellLost if the zygote is gone.
+
+    `pid` is the zygote's pid on the host. `device` is the torch device of its jobs. On cuda, each child creates its context
+    when it is forked, and then sends READY.
+    """
 
     zygote: ZygoteClient
     pid: int
-    """The zygote's process, as the host sees it."""
     isolation: Isolation
     workroot: str
     device: str
-    """Of its shape. On cuda a child holds a context from when it is forked, and says READY."""
     data_bytes: int | None
 
     def cpu_seconds(self) -> float:

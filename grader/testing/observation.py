@@ -26,20 +26,21 @@ class Saved:
 
 @dataclass(frozen=True)
 class Observation:
-    """The result of one call, and what was observed during the call."""
+    """The result of one call, and what was observed during the call.
+
+    `operators` says how often each ATen operator ("aten::bmm") and each torch function ("torch.matmul") was called. It also has
+    the names of operators that could not be counted, because they ran inside another operator or in another thread. So use it
+    to ask whether an operator ran; the number may be too low.
+
+    `largest_numel` is the number of elements of the largest tensor that an operator produced. `extra_attributes` names the
+    tensors that an autograd function kept on `ctx` without save_for_backward.
+    """
 
     result: Any
     operators: dict[str, int]
-    """How often each ATen operator ("aten::bmm") and each torch function ("torch.matmul") was called.
-
-    Operators inside others, in other threads or where watching was switched off are there too: by name, so that one can ask
-    whether something ran. A number is the number of calls where at least one of them could be watched.
-    """
     saved: list[Saved]
     largest_numel: int
-    """Elements of the largest tensor any operator produced."""
     extra_attributes: list[str]
-    """Autograd functions: tensors kept on ctx outside save_for_backward."""
 
     @property
     def saved_bytes(self) -> int:

@@ -17,10 +17,7 @@ from pathlib import Path
 from grader.content.package import Package
 
 SEEN = "exit status 77"  # a test's message contains this text if a marked twin ended its process
-# A test's message contains this text if a saboteur that watched ended the process. The status is 60 plus the saboteur's index
-# in the list (see watching.py).
-_ENDED = re.compile(r"exit status (\d+)")
-_FIRST = 60
+_REPORT = re.compile(r"^gradus-noticed:(\S+)$", re.MULTILINE)  # a saboteur that watches prints this (see watching.py)
 # Saboteurs that cannot watch. `called-twice` would have to know what a second call does; the other two would have to know what
 # the cell's reply contains.
 BLIND = frozenset({"called-twice", "overwritten-arguments", "overwritten-cotangents"})
@@ -116,11 +113,9 @@ def watched(package: Package, names: list[str]) -> str:
     return _with_behind(package, "watch", names)
 
 
-def first_seen(message: str, names: list[str]) -> str | None:
-    """Return the saboteur that ended the process while it watched. Reads this from a test's message; None if none did."""
-    ended = _ENDED.search(message)
-    place = int(ended[1]) - _FIRST if ended else -1
-    return names[place] if 0 <= place < len(names) else None
+def reported(output: str) -> list[str]:
+    """Return the saboteurs that reported, in the output of a watched reference, that a test could notice their change."""
+    return _REPORT.findall(output)
 
 
 def _with_behind(package: Package, action: str, what: str | list[str], **more: bool) -> str:

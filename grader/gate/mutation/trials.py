@@ -9,12 +9,12 @@ import msgspec
 
 from grader.content.authoring.finding import Finding
 from grader.content.authoring.gate_toml import GateToml
-from grader.content.authoring.saboteurs import BLIND, SEEN, Saboteur, first_seen, fitting, sabotaged, watched
+from grader.content.authoring.saboteurs import BLIND, SEEN, Saboteur, fitting, reported, sabotaged, watched
 from grader.content.package import Lock, Package
 from grader.contract.job import Verdict
 from grader.gate.mutation.mutants import Mutant, mutants
 from grader.gate.report.record import MutantResult, SaboteurResult
-from grader.gate.trials.run import Note, Trial, TrialResult, judge_trials, unjudged_findings
+from grader.gate.trials.run import Note, Trial, TrialResult, judge_trials, roomy, unjudged_findings
 from grader.judging.workbench import Workbench
 
 # Fixed seeds, so that the same reference and tests always give the same results.
@@ -40,38 +40,39 @@ class MutationTrials:
         fit = fitting(self._package)
         idle, noticed = self._watched([s.id for s in fit if s.id not in BLIND])
         tried = [s for s in fit if s.id not in idle]
-        tight = sharpest_first(self._tight, self._rejections)
-        ends = self._judged({s.id: sabotaged(self._package, s) for s in tried}, SEEDS[0], tight)
+        tight = {s.id: sharpest_first(self._tight, self._rejections, noticed.get(s.id, "")) for s in tried}
+        ends = self._judged({s.id: (sabotaged(self._package, s), tight[s.id]) for s in tried}, SEEDS[0])
         self._rejections.update(_by(end) for end in ends.values() if not end.accepted)
         passed = [s for s in tried if ends[s.id].accepted]
         self.findings += [_misplaced(end) for end in ends.values() if end.unloaded]
         asked = {s.id: sabotaged(self._package, s, marked=True) for s in passed if s.id not in noticed}
-        twins = self._judged(asked, SEEDS[0], self._package)
-        noticed |= {name for name, end in twins.items() if _noticed(end)}
-        idle |= asked.keys() - noticed
+        twins = self._judged({name: (source, self._package) for name, source in asked.items()}, SEEDS[0])
+        seen = noticed.keys() | {name for name, end in twins.items() if _noticed(end)}
+        idle |= asked.keys() - seen
         for seed in SEEDS[1:]:
-            again = {s.id: sabotaged(self._package, s) for s in passed if s.id in noticed and ends[s.id].accepted}
-            ends |= self._judged(again, seed, tight)
+            again = [s for s in passed if s.id in seen and ends[s.id].accepted]
+            ends |= self._judged({s.id: (sabotaged(self._package, s), tight[s.id]) for s in again}, seed)
         why = reasons.of_saboteurs()
         return tuple(_idle(s) if s.id in idle else _spoilt(s, ends[s.id], why.get(s.id)) for s in fit)
 
-    def _watched(self, names: list[str]) -> tuple[set[str], set[str]]:
-        """Judge the reference while saboteurs watch it. Returns two sets of ids: the saboteurs that are idle, and the saboteurs
-        whose change a test could notice.
+    def _watched(self, names: list[str]) -> tuple[set[str], dict[str, str]]:
+        """Judge the reference while saboteurs watch it. Returns the ids of the saboteurs that are idle, and for each saboteur
+        whose change a test could notice, the first such test.
 
-        If a saboteur is in neither set, the judging was inconclusive for this saboteur.
+        If a saboteur is in neither, the judging was inconclusive for this saboteur: the tests rejected the watched reference.
         """
-        noticed: set[str] = set()
+        noticed: dict[str, str] = {}
         while names:
-            end = self._judged({"watched": watched(self._package, names)}, SEEDS[0], self._package)["watched"]
+            trial = Trial("watched", watched(self._package, names), SEEDS[0], roomy(self._package))
+            [end] = judge_trials(self._bench, [trial], note=self._note)
+            self.findings += unjudged_findings([end])
+            new = _reports(end)
+            noticed |= new
+            names = [name for name in names if name not in noticed]
             if end.accepted:
                 return set(names), noticed
-            messages = [test.message for test in end.judgement.tests] if end.judgement is not None else []
-            name = next(filter(None, (first_seen(message, names) for message in messages)), None)
-            if name is None:
+            if not new:
                 break
-            noticed.add(name)
-            names = [other for other in names if other != name]
         return set(), noticed
 
     def mutants(self, reasons: GateToml) -> tuple[MutantResult, ...]:
@@ -80,16 +81,16 @@ class MutationTrials:
         ends: dict[str, TrialResult] = {}
         tight = sharpest_first(self._tight, self._rejections)
         for seed in SEEDS:
-            alive = {m.id: m.source for m in made if m.id not in ends or ends[m.id].accepted}
-            ends |= self._judged(alive, seed, tight)
+            alive = {m.id: (m.source, tight) for m in made if m.id not in ends or ends[m.id].accepted}
+            ends |= self._judged(alive, seed)
         why = reasons.of_mutants()
         return tuple(_mutated(mutant, ends[mutant.id], why.get(mutant.id)) for mutant in made)
 
-    def _judged(self, sources: dict[str, str], seed: int, package: Package) -> dict[str, TrialResult]:
-        trials = [Trial(name, source, seed, package) for name, source in sources.items()]
+    def _judged(self, sources: dict[str, tuple[str, Package]], seed: int) -> dict[str, TrialResult]:
+        trials = [Trial(name, source, seed, package) for name, (source, package) in sources.items()]
         ends = dict(zip(sources, judge_trials(self._bench, trials, to_the_end=False, note=self._note), strict=True))
         late = [name for name, end in ends.items() if end.late]
-        again = [Trial(name, sources[name], ends[name].trial.seed, self._package) for name in late]
+        again = [Trial(name, sources[name][0], ends[name].trial.seed, self._package) for name in late]
         ends |= zip(late, judge_trials(self._bench, again, to_the_end=False, note=self._note), strict=True)
         self.findings += unjudged_findings(ends.values())
         return ends
@@ -105,12 +106,18 @@ def tightened(package: Package, cpu_s: float) -> Package:
     return msgspec.structs.replace(package, info=msgspec.structs.replace(package.info, limits=limits))
 
 
-def sharpest_first(package: Package, rejections: Counter[str]) -> Package:
-    """Return a copy of the package in which the tests that have rejected the most answers so far come first. In this way, most
-    judgings stop at their first test.
+def sharpest_first(package: Package, rejections: Counter[str], first: str = "") -> Package:
+    """Return a copy of the package in which the test `first`, if given, comes first, and then the tests that have rejected the
+    most answers so far. In this way, most judgings stop at their first test.
     """
-    tests = sorted(package.lock.tests, key=lambda test: -rejections[test.id])
+    tests = sorted(package.lock.tests, key=lambda test: (test.id != first, -rejections[test.id]))
     return msgspec.structs.replace(package, lock=Lock(tuple(tests)))
+
+
+def _reports(end: TrialResult) -> dict[str, str]:
+    """Return the saboteurs that were reported while they watched, each with the first test in which it was."""
+    tests = end.judgement.tests if end.judgement is not None else ()
+    return {name: test.id for test in reversed(tests) for name in reported(test.stdout)}
 
 
 def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:

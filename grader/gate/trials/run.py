@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from grader.content.authoring.finding import Finding
-from grader.content.package import Package
+from grader.content.package import Lock, Package
 from grader.contract.job import Judgement, Verdict, fresh_seed
 from grader.judging.workbench import Workbench, a_job
 
@@ -90,6 +92,16 @@ def _once(bench: Workbench, trials: list[Trial], to_the_end: bool, note: Note) -
         place = places[finished.job.id]
         fault = str(finished.fault or "stopped") if finished.judgement is None else ""
         yield place, TrialResult(trials[place], finished.judgement, fault)
+
+
+def roomy(package: Package) -> Package:
+    """Return a copy of the package for an answer that does more than the challenge asks and prints what it finds.
+
+    Its limits are high, and all its tests are samples, because a judgement contains only the printed output of samples.
+    """
+    limits = replace(package.info.limits, cpu_s_per_call=60.0, cpu_s=120.0, output_kb=256)
+    tests = tuple(replace(test, sample=True) for test in package.lock.tests)
+    return replace(package, info=replace(package.info, limits=limits), lock=Lock(tests))
 
 
 def unjudged_findings(ends: Iterable[TrialResult]) -> Iterator[Finding]:

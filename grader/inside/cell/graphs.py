@@ -24,7 +24,6 @@ class Record:
     inputs: Tensors
     outputs: Tensors
     saved: Tensors
-    """What stands for the inputs in the graph: the arguments themselves, where an input is the leaf behind one."""
 
 
 @dataclass(frozen=True)

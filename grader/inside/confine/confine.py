@@ -35,30 +35,28 @@ class ConfinementError(Fault):
 class Confinement:
     """The limits of one child, and what the child keeps from its parent. Raises ValueError for root, or for invalid limits.
 
+    `uid` should be one that no other container uses, because the kernel counts the processes of a uid over all containers.
     `processes` limits how many processes and threads the uid may have. If the child keeps the zygote's uid, processes that
-    already run under that uid do not count. `file_bytes` limits the size of each file. `data_bytes` limits the private memory
-    of each process. `workdir` is created with mode 0700. If it already exists, it must belong to the child, have that mode, and
-    be empty.
+    already run under that uid do not count. `file_bytes` limits the size of each file; shared memory counts as a file.
+    `data_bytes` limits the private memory of each process, including what the zygote has mapped already. `workdir` is an
+    absolute path, and is created with mode 0700. If it already exists, it must belong to the child, have that mode, and be
+    empty.
+
+    The descriptors 1, 2 and `keep_fds` stay open, and 0 becomes /dev/null. `environment` is added to the few variables that
+    every child gets. It must not contain secrets.
     """
 
     uid: int
-    """Unique on the host while the child lives: process limits are counted by it across containers."""
     gid: int
     workdir: str
-    """Absolute; made 0700, or taken over if it is already the child's own, private and empty."""
     processes: int
-    """Processes and threads of this uid. For a child that keeps its account: on top of what runs there already."""
     open_files: int = 256
     file_bytes: int
-    """Size of one file; memfd and shared memory count as files."""
     data_bytes: int | None = None
-    """Private memory in all, including what the zygote has mapped already."""
     cpu_s: int | None = None
     oom_score_adj: int = 1000
     keep_fds: tuple[int, ...] = ()
-    """Open descriptors that stay, besides 0 (which becomes /dev/null), 1 and 2."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Added to the allow-list; for device variables, never for secrets."""
 
     def __post_init__(self) -> None:
         if self.uid <= 0 or self.gid <= 0:

@@ -8,15 +8,17 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Process:
-    """One process, as described in /proc/<pid>/status."""
+    """One process, as described in /proc/<pid>/status.
+
+    `uids` are the real, effective, saved and filesystem uid. `capabilities` is the effective set, with one bit for each
+    capability.
+    """
 
     pid: int
     parent: int
     uids: frozenset[int]
-    """Real, effective, saved and filesystem uid."""
     threads: int
     capabilities: int
-    """The effective set, one bit per capability."""
 
 
 def running(pid: int) -> Process:

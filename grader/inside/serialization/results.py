@@ -66,7 +66,6 @@ class Metadata:
     device: str
     grad: int
     shared: bool = False
-    """Its memory is that of an argument."""
 
 
 def own_memory(tensor: torch.Tensor) -> None:

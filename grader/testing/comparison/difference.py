@@ -22,15 +22,10 @@ class Difference:
     """
 
     error: Tensor
-    """|actual - expected|: 0 where both are the same, infinite where only one is finite."""
     magnitude: Tensor
-    """|expected|"""
     broken: Tensor
-    """bool: actual is not finite although expected is (or is another infinity, or NaN)"""
     missing: Tensor
-    """bool: actual is finite although expected is not"""
     scale: float
-    """How large expected values are: the largest finite one, outliers apart."""
 
 
 def dense(tensor: Tensor) -> Tensor:

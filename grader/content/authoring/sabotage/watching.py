@@ -1,9 +1,9 @@
 """Lets saboteurs watch calls of the reference. A saboteur that watches finds out whether a test could notice its change, but
 changes nothing. The text of this file runs in the cell; the gate does not import it.
 
-Many saboteurs watch the same call. The first saboteur whose change a test could notice ends the process with the exit status
-`FIRST` plus the saboteur's index in `names`. If the tests accept the watched reference, all saboteurs in `names` are idle: they
-change nothing that a test could notice.
+All saboteurs in `names` watch the same calls. Each saboteur whose change a test could notice is reported once, by a line on the
+process's standard output: MARK followed by its name. If the tests accept the watched reference, the saboteurs that were not
+reported are idle: they change nothing that a test could notice.
 """
 
 import functools
@@ -19,12 +19,13 @@ from grader.content.authoring.sabotage.call_changes import CALLS, mode_matters, 
 from grader.content.authoring.sabotage.noticing import reaches, same
 from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES, differs
 
-FIRST = 60
+MARK = "gradus-noticed:"
 # A Python generator that inspects one call for one saboteur. It looks at the arguments, yields, receives the call's result by
 # `send`, and returns whether a test could notice the saboteur's change.
 Look = Generator[None, Any, bool]
 Watch = Callable[[Call], Look]
 _results: dict[Any, Any] = {}
+_reported: set[str] = set()
 
 
 def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
@@ -32,25 +33,25 @@ def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
 
     Returns None if no saboteur in `names` changes calls of this kind.
     """
-    fitting = [
-        (place, name) for place, name in enumerate(names) if kind in (CALLS[name][0] if name in CALLS else ("call",))
-    ]
+    fitting = [name for name in names if kind in (CALLS[name][0] if name in CALLS else ("call",))]
     if not fitting:
         return None
 
     def call_watched(call: Call) -> Any:
-        looks = [(place, WATCHES[name](call)) for place, name in fitting if name in WATCHES]
-        for place, look in looks:
-            _ask(place, functools.partial(_looked, look, None))
+        looks = [(name, WATCHES[name](call)) for name in fitting if name in WATCHES and name not in _reported]
+        for name, look in looks:
+            _ask(name, functools.partial(_looked, look, None))
         try:
             result = call()
         except StopIteration:
             raise
         except Exception:
-            _end_if_among(fitting, RAISING)
+            for name in fitting:
+                if name in RAISING:
+                    _report(name)
             raise
-        for place, look in looks:
-            _ask(place, functools.partial(_looked, look, result))
+        for name, look in looks:
+            _ask(name, functools.partial(_looked, look, result))
         if isinstance(result, Iterator):
             return (_value(fitting, item) for item in result)
         return _value(fitting, result)
@@ -58,11 +59,13 @@ def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
     return call_watched
 
 
-def _ask(place: int, look: Callable[[], bool]) -> None:
-    """End the process if `look` returns True, which means that a test could notice the change of the saboteur at `place`.
+def _ask(name: str, look: Callable[[], bool]) -> None:
+    """Report the saboteur `name` if `look` returns True, which means that a test could notice its change.
 
-    Also ends the process if `look` raises an exception, because the saboteur's change would make the call raise it too.
+    Also reports it if `look` raises an exception, because the saboteur's change would make the call raise it too.
     """
+    if name in _reported:
+        return
     try:
         # A test may have set saved-tensor hooks, which must not be called for operators that `look` runs. torch calls only the
         # innermost hooks, so hooks that do nothing are set here.
@@ -71,7 +74,15 @@ def _ask(place: int, look: Callable[[], bool]) -> None:
     except Exception:
         found = True
     if found:
-        os._exit(FIRST + place)
+        _report(name)
+
+
+def _report(name: str) -> None:
+    """Write the line that reports the saboteur `name`, unless this process has written it before."""
+    if name not in _reported:
+        _reported.add(name)
+        # Not through sys.stdout, because a test may replace it. The line may follow text that does not end in a line break.
+        os.write(1, f"\n{MARK}{name}\n".encode())
 
 
 def _unchanged(tensor: Tensor) -> Tensor:
@@ -86,17 +97,11 @@ def _looked(look: Look, result: Any) -> bool:
     return False
 
 
-def _end_if_among(fitting: list[tuple[int, str]], names: tuple[str, ...]) -> None:
-    for place, name in fitting:
-        if name in names:
-            os._exit(FIRST + place)
-
-
-def _value(fitting: list[tuple[int, str]], value: Any) -> Any:
-    for place, name in fitting:
+def _value(fitting: list[str], value: Any) -> Any:
+    for name in fitting:
         change = VALUES.get(name) or GRAPHS.get(name)
         if change is not None:
-            _ask(place, functools.partial(differs, change, value, exact=name in GRAPHS))
+            _ask(name, functools.partial(differs, change, value, exact=name in GRAPHS))
     return value
 
 
@@ -115,8 +120,8 @@ def _mutated_input(call: Call) -> Look:
     yield
     for tensor in call.tensors()[:1]:
         try:
-            with torch.no_grad():
-                tensor.add_(1)
+            # Writes without a change. Through `data`, autograd does not count it as a change either.
+            tensor.data.add_(0)
         except RuntimeError:  # an expanded tensor cannot be written to
             return False
         return True
