@@ -85,7 +85,7 @@ def judgement(job: Job, package: Package, evidence: Evidence, environment: dict[
         job_id=job.id,
         token=job.token,
         verdict=verdict,
-        score=_score(package, tests, verdict),
+        score=score(package, tests, verdict),
         max_score=sum(spec.points for spec in expected),
         tests=tests,
         seed=job.seed,
@@ -127,7 +127,7 @@ def _not_run(spec: TestSpec, verdict: Verdict, message: str) -> TestResult:
     return TestResult(spec.id, spec.title, spec.points, spec.sample, spec.attested, verdict, 0.0, message)
 
 
-def _score(package: Package, tests: Sequence[TestResult], verdict: Verdict | None) -> int:
+def score(package: Package, tests: Sequence[TestResult], verdict: Verdict | None) -> int:
     if package.info.scoring == "all-or-nothing" and verdict is not Verdict.AC:
         return 0
     return sum(test.points for test in tests if test.verdict is Verdict.AC)

@@ -18,6 +18,7 @@ from grader.judging.pool.judges import Judge
 from grader.judging.pool.spare_cells import SpareCells
 from grader.judging.request import JudgingRequest
 from grader.judging.slots.machine_speed import MachineSpeed
+from grader.judging.slots.parts import judge_in_parts
 from grader.judging.slots.slot import Slot, SlotTask
 
 Report = Callable[[int, int, TestResult], None]
@@ -57,6 +58,21 @@ class Finished:
     fault: GraderError | None
 
 
+class IdleSlots:
+    """Lends slots that nobody else uses (see `Helpers`)."""
+
+    def __init__(self, slots: Iterable[Slot]) -> None:
+        self._idle = [slot for slot in slots if slot.ready]
+
+    def borrow(self) -> Slot | None:
+        """Return a slot that can start at once, or None."""
+        return self._idle.pop() if self._idle else None
+
+    def end_loan(self, slot: Slot) -> None:
+        """Take a slot back."""
+        self._idle.append(slot)
+
+
 class Workbench:
     """A few slots that run in this process, with their cells and a judge."""
 
@@ -81,16 +97,20 @@ class Workbench:
         return self._judge.get()
 
     def judge(self, job: Job, package: Package, report: Report = lambda *_: None) -> Judgement:
-        """Judge one job. If the grader could not judge it, its fault is raised."""
-        finished = next(self.judge_all([(job, package)], report))
-        if finished.judgement is None:
-            raise finished.fault or GraderError("the job was stopped")
-        return finished.judgement
+        """Judge one job as a node does, with the help of other slots if it has two parts. If the grader could not judge it, its
+        fault is raised.
+        """
+        ended: queue.Queue[object] = queue.Queue()
+        judge_in_parts(self._slots[0], JudgingRequest(job, package, report), ended.put, IdleSlots(self._slots[1:]))
+        outcome = ended.get()
+        if isinstance(outcome, Judgement):
+            return outcome
+        raise outcome if isinstance(outcome, GraderError) else GraderError("the job was stopped")
 
     def judge_all(
         self, jobs: Iterable[tuple[Job, Package]], report: Report = lambda *_: None, *, to_the_end: bool = True
     ) -> Iterator[Finished]:
-        """Judge many jobs, one per slot at a time, and yield each outcome as soon as it is known.
+        """Judge many jobs, one per slot at a time, and yield each outcome as soon as it is known. No job is judged in parts.
 
         With `to_the_end=False`, each judging stops at the first test that fails.
         """

@@ -19,7 +19,8 @@ from grader.contract.job import Job, Judgement, Kind, TestResult
 from grader.hosts.host import Engine
 from grader.hosts.machine.facts import versions
 from grader.judging.request import JudgingRequest
-from grader.judging.slots.slot import Slot, SlotTask
+from grader.judging.slots.parts import judge_in_parts
+from grader.judging.slots.slot import Slot
 from grader.judging.slots.stages import Stages
 from grader.node.gate_runner import GateRunner
 from grader.node.packages import Packages
@@ -130,7 +131,7 @@ class Node:
         environment = {**self._environment, **slot.labels}
         request = JudgingRequest(job, package, report, cancelled=running.cancelled.is_set, environment=environment)
         stages = Stages(lambda took: self._send(transport.Traced(job.token, trace, took)) if trace else None)
-        slot.submit(SlotTask(request, lambda outcome: self._finish(running, outcome), stages))
+        judge_in_parts(slot, request, lambda outcome: self._finish(running, outcome), self._slots, stages)
 
     def _progress(self, job: Job, done: int, total: int, result: TestResult) -> None:
         if job.kind is not Kind.SCRATCH:

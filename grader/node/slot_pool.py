@@ -50,6 +50,7 @@ class SlotPool:
         ]
         self._slots = {slot.name: slot for slot in map(self._new_slot, range(settings.slots))}
         self._free = list(self._slots)
+        self._on_loan: set[str] = set()
 
     def _new_slot(self, number: int) -> Slot:
         tenancy = self._tenancies[number] if self._tenancies else None
@@ -120,13 +121,14 @@ class SlotPool:
     def take(self) -> Slot | None:
         """Take the free slot that was used last. Returns None if no slot is free.
 
-        A slot that cannot judge now is taken only if there is no other free slot.
+        A slot that cannot judge now is taken only if there is no other free slot. So is a slot that helps with another job: its
+        new job waits until the part has ended.
         """
         with self._lock:
             if not self._free:
                 return None
             able = [name for name in self._free if not self._slots[name].problem] or self._free
-            chosen = able[-1]
+            chosen = ([name for name in able if name not in self._on_loan] or able)[-1]
             self._free.remove(chosen)
             return self._slots[chosen]
 
@@ -134,6 +136,22 @@ class SlotPool:
         """Return a slot to the pool."""
         with self._lock:
             self._free.append(slot.name)
+
+    def borrow(self) -> Slot | None:
+        """Return an idle slot that can start at once, to help with a job of another slot. It still counts as free. Returns None
+        if there is no such slot.
+        """
+        with self._lock:
+            idle = (self._slots[name] for name in reversed(self._free) if name not in self._on_loan)
+            slot = next((slot for slot in idle if slot.ready and not slot.problem), None)
+            if slot is not None:
+                self._on_loan.add(slot.name)
+            return slot
+
+    def end_loan(self, slot: Slot) -> None:
+        """Make a slot available to `borrow` again."""
+        with self._lock:
+            self._on_loan.discard(slot.name)
 
     def heartbeat(self, tokens: tuple[str, ...]) -> transport.Heartbeat:
         """Build a heartbeat. It tells the service that the jobs with these tokens are still running."""

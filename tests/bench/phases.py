@@ -8,8 +8,9 @@
     test       from the end of one test to the end of the next, without the time that its calls spend in cell and node
     end        from the last test's end until the judgement
 
-All times are wall-clock medians on this machine, in milliseconds, of accepted references in process cells: compare them within
-one run. Writes var/bench/phases.json.
+These are times of a judging in one slot. The table of all challenges, from job to verdict, is measured as an idle node with two
+slots judges: in two parts at the same time. All times are wall-clock medians on this machine, in milliseconds, of accepted
+references in process cells: compare them within one run. Writes var/bench/phases.json.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +29,7 @@ from rich.table import Table
 
 from grader.content.package import Package, find, load
 from grader.contract import wire
-from grader.contract.job import Verdict
+from grader.contract.job import Judgement, Verdict
 from grader.contract.wire import Kind
 from grader.judging.candidate_turns import CandidateTurns
 from grader.judging.workbench import Workbench, a_job, workbench
@@ -156,17 +157,34 @@ def judged(bench: Workbench, package: Package) -> dict[str, float]:
     """Judge the reference once, with a child that has rested and rehearsed. Raise RuntimeError if it is not accepted."""
     time.sleep(REST_S)
     with traced() as trace:
-        judgement = bench.judge(a_job(package, package.reference), package)
+        judgement = next(bench.judge_all([(a_job(package, package.reference), package)])).judgement
         ended = time.perf_counter()
-    if judgement.verdict is not Verdict.AC:
-        raise RuntimeError(f"{package.slug}: the reference is {judgement.verdict}: {judgement.tests}")
+    require_accepted(package, judgement)
     return trace.figures(ended)
 
 
-def several(bench: Workbench, package: Package, repeat: int) -> dict[str, float]:
+def in_parts(bench: Workbench, package: Package) -> dict[str, float]:
+    """Judge the reference as an idle node does. Return the time from job to verdict, and the CPU time of the answer."""
+    time.sleep(REST_S)
+    started = time.perf_counter()
+    judgement = bench.judge(a_job(package, package.reference), package)
+    ended = time.perf_counter()
+    require_accepted(package, judgement)
+    return {"total_ms": 1000 * (ended - started), "cpu_ms": 1000 * judgement.cpu_s, "tests": len(judgement.tests)}
+
+
+def require_accepted(package: Package, judgement: Judgement | None) -> None:
+    """Raise RuntimeError unless the judgement accepts the reference."""
+    if judgement is None or judgement.verdict is not Verdict.AC:
+        raise RuntimeError(f"{package.slug}: the reference is not accepted: {judgement}")
+
+
+def several(
+    bench: Workbench, package: Package, repeat: int, measure: Callable[[Workbench, Package], dict[str, float]] = judged
+) -> dict[str, float]:
     """Judge the reference once to load the package, then `repeat` times. Return the median of each figure."""
-    judged(bench, package)
-    runs = [judged(bench, package) for _ in range(repeat)]
+    measure(bench, package)
+    runs = [measure(bench, package) for _ in range(repeat)]
     return {name: round(statistics.median(run[name] for run in runs), 3) for name in runs[0]}
 
 
@@ -200,8 +218,9 @@ def main() -> int:
         chosen = {p.slug: several(bench, p, options.repeat) for p in packages(tuple(options.slugs))}
         show(console, "phases of a judging, medians in ms", chosen)
         figures["phases"] = chosen
-        if options.catalogue:
-            every = {package.slug: several(bench, package, 1) for package in packages()}
+    if options.catalogue:
+        with workbench("process", slots=2) as bench:
+            every = {package.slug: several(bench, package, 1, in_parts) for package in packages()}
             totals = [row["total_ms"] for row in every.values()]
             spread = {"p50_ms": percentile(totals, 0.5), "p90_ms": percentile(totals, 0.9), "max_ms": max(totals)}
             slowest = sorted(every.items(), key=lambda item: -item[1]["total_ms"])[:12]

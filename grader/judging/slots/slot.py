@@ -72,6 +72,11 @@ class Slot:
         return self._cell is not None
 
     @property
+    def ready(self) -> bool:
+        """Whether the slot has a cell, or can take one without waiting."""
+        return self.warm or self._spares.ready > 0
+
+    @property
     def problem(self) -> str:
         """Why the slot cannot judge now; empty if it can."""
         return self._spares.problem or (self._tenancy.occupied if self._tenancy else "")
