@@ -13,7 +13,6 @@ from grader.content.authoring.author_files import Complaint
 from grader.content.authoring.finding import Finding
 from grader.contract.job import Verdict
 
-# The same numbers as in grader/gate/claims.py.
 MIN_TESTS, MIN_SAMPLES = 12, 3
 MIN_ACCEPTED, MIN_WRONG, MIN_HINTS = 2, 6, 1
 # Answers in this folder must not compile.

@@ -1,8 +1,8 @@
 """Checks what a challenge claims about its tests and answers, by judging the answers.
 
 A challenge claims that tests.lock matches tests.py, and that the tests do not accept starter.py. Every accepted answer must
-pass on fresh seeds, on half of them with the tests in reverse order, and must use at most a quarter of the CPU time that
-`limits.cpu_s` allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
+pass on fresh seeds of its own, on half of them with the tests in reverse order, and must use at most a quarter of the CPU time
+that `limits.cpu_s` allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
 """
 
 import ast
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from grader.content import required_parts
 from grader.content.answers import Answer
 from grader.content.authoring.finding import Finding
 from grader.content.authoring.statement import statement_findings
@@ -31,8 +32,6 @@ from grader.gate.trials.run import (
 )
 from grader.judging.workbench import Workbench
 
-MIN_TESTS, MIN_SAMPLES = 12, 3
-MIN_ACCEPTED, MIN_WRONG = 2, 6
 SHARE_OF_TIME = 0.25
 # An answer that seems too slow is judged this many more times. On its workbench, nothing else is judged during these judgings,
 # so the measured times are more accurate.
@@ -63,17 +62,8 @@ def missing_parts(package: Package) -> Iterator[Finding]:
     cause a syntax error, and information that is missing in the statement.
     """
     tests, answers = package.lock.tests, package.answers
-    accepted = sum(answer.verdict is Verdict.AC for answer in answers)
-    counts = (
-        (len(tests), MIN_TESTS, "tests"),
-        (sum(test.sample for test in tests), MIN_SAMPLES, "samples"),
-        (accepted, MIN_ACCEPTED, "accepted answers"),
-        (len(answers) - accepted, MIN_WRONG, "wrong answers"),
-        (len(package.info.hints), 1, "hints"),
-    )
-    for count, least, what in counts:
-        if count < least:
-            yield Finding(package.slug, f"has {count} {what}, at least {least} are needed")
+    counted = required_parts.CountedTests(len(tests), sum(test.sample for test in tests))
+    yield from required_parts.missing_parts(package.slug, counted, answers, len(package.info.hints))
     for answer in answers:
         if answer.caught_by and answer.caught_by not in {test.id for test in tests}:
             yield Finding(answer.place, f"names a test that does not exist: {answer.caught_by}")
@@ -104,23 +94,24 @@ def judge_answers(
 
     Returns the findings, and the CPU time of the slowest accepted answer in seconds.
     """
-    seeds = proof_seeds(PROOF_SEEDS if all_seeds else 1)
+    count = PROOF_SEEDS if all_seeds else 1
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
     wrong = [answer for answer in package.answers if answer.verdict is not Verdict.AC]
+    seeds = {answer.name: proof_seeds(count) for answer in accepted}
     backwards = reversed_tests(package)
-    ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds[::2]]
+    ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds[a.name][::2]]
     forwards = judge_trials(bench, ahead, patient=True, note=note)
     seeming = [a for a in accepted if _is_slow(package, forwards, a) for _ in range(MORE)]
     for each in seeming:
         forwards += judge_trials(
             bench, [Trial(each.name, each.source, proof_seeds(1)[0], package)], patient=True, note=note
         )
-    behind = [Trial(a.name, a.source, seed, backwards) for a in accepted for seed in seeds[1::2] or seeds]
+    behind = [
+        Trial(a.name, a.source, seed, backwards) for a in accepted for seed in seeds[a.name][1::2] or seeds[a.name]
+    ]
     back = judge_trials(bench, behind, patient=True, note=note)
-    spoilt = [Trial(a.name, a.source, seeds[0], up_to(package, a.caught_by)) for a in wrong]
-    starter, *caught = judge_trials(
-        bench, [Trial("starter.py", package.starter, seeds[0], package), *spoilt], note=note
-    )
+    [starter] = judge_trials(bench, [Trial("starter.py", package.starter, proof_seeds(1)[0], package)], note=note)
+    caught = _judge_wrong(bench, package, wrong, note)
     slowest = max((_cpu_s(forwards, answer) for answer in accepted), default=0.0)
     findings = [*unjudged_findings([starter, *forwards, *back, *caught]), *_starter(starter)]
     findings += [
@@ -129,6 +120,29 @@ def judge_answers(
     ]
     findings += [f for a, end in zip(wrong, caught, strict=True) if end.judgement for f in mismatch(a, end.judgement)]
     return [*findings, *(f for answer in accepted for f in _slow(package, forwards, answer))], slowest
+
+
+def _judge_wrong(bench: Workbench, package: Package, wrong: list[Answer], note: Note) -> list[TrialResult]:
+    """Judge wrong answers, each by the test that it names alone. An answer that does not get its declared verdict in this way is
+    judged once more, by all tests up to the one that it names, because a test before it may give this verdict.
+    """
+    [seed] = proof_seeds(1)
+    ends = judge_trials(bench, [Trial(a.name, a.source, seed, only(package, a.caught_by)) for a in wrong], note=note)
+    other = [
+        place
+        for place, end in enumerate(ends)
+        if end.judgement is not None and wrong[place].caught_by and [*mismatch(wrong[place], end.judgement)]
+    ]
+    more = [Trial(wrong[n].name, wrong[n].source, seed, up_to(package, wrong[n].caught_by)) for n in other]
+    for place, end in zip(other, judge_trials(bench, more, note=note), strict=True):
+        ends[place] = end
+    return ends
+
+
+def only(package: Package, test: str) -> Package:
+    """Return a copy of the package that has only this test. If there is no such test, it has all of them."""
+    tests = tuple(spec for spec in package.lock.tests if spec.id == test)
+    return msgspec.structs.replace(package, lock=Lock(tests)) if tests else package
 
 
 def reversed_tests(package: Package) -> Package:

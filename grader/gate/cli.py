@@ -163,7 +163,7 @@ def check_command(
     slugs: Slugs = None,
     root: Root = Path("challenges"),
     cells: Cells = "docker",
-    quick: Annotated[bool, typer.Option("--quick", help="Use one seed instead of eight.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Use one seed for each answer instead of four.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also check what has not changed.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the report to this file, as JSON.")] = None,
 ) -> None:

@@ -43,6 +43,7 @@ KIT = (
     "content/package.py",
     "content/answers.py",
     "content/answer_changes.py",
+    "content/required_parts.py",
     "content/authoring",
     "gate",
 )

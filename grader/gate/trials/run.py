@@ -11,9 +11,10 @@ from grader.contract.job import Judgement, Verdict, fresh_seed
 from grader.judging.workbench import Workbench, a_job
 
 NOT_LOADED = "not run: the answer could not be loaded"
-# Each accepted answer is judged on this many fresh seeds. A test that rejects a right answer on one seed in eight is found with
-# a probability of 66 % (1 - (7/8) ** 8). `gradus challenge flakes` finds rarer failures.
-PROOF_SEEDS = 8
+# Each accepted answer is judged on this many fresh seeds of its own. A challenge has at least two accepted answers, so a test
+# that rejects right answers on one seed in eight is found with a probability of at least 66 % (1 - (7/8) ** 8). `gradus
+# challenge flakes` finds rarer failures.
+PROOF_SEEDS = 4
 Note = Callable[[], object]
 
 
