@@ -17,6 +17,7 @@ from challenges.pictures.editorials import (
     alignment,
     classical,
     decoding,
+    functions_and_blocks,
     generative,
     inference,
     inputs,
@@ -25,6 +26,7 @@ from challenges.pictures.editorials import (
     serving,
     todays_layers,
     training,
+    whole_tensors,
 )
 from challenges.pictures.style import Draw, alike, svg
 
@@ -42,6 +44,8 @@ EDITORIALS = (
     parallelism,
     generative,
     classical,
+    whole_tensors,
+    functions_and_blocks,
 )
 
 

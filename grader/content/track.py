@@ -22,13 +22,16 @@ class Stage(Part, frozen=True):
 
 
 class TrackInfo(Part, frozen=True):
-    """The content of a track's file. `scope` is one line that says which subjects the track covers and which it leaves out."""
+    """The content of a track's file. `scope` is one line that says which subjects the track covers and which it leaves out. If
+    `project` is set, the challenges of the track are the steps of one project, in order.
+    """
 
     title: str
     summary: str
     scope: str
     stage: tuple[Stage, ...]
     prerequisites: tuple[str, ...] = ()
+    project: bool = False
 
 
 class Track(msgspec.Struct, frozen=True):

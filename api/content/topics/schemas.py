@@ -98,7 +98,9 @@ class TopicView(TopicCard):
 
 
 class TrackCard(BaseModel):
-    """A track in a list. `challenges` leaves out those that only optional stages contain."""
+    """A track in a list. `challenges` leaves out those that only optional stages contain. `steps` are the slugs of the
+    challenges of a track that is a project, in order. It is empty for every other track.
+    """
 
     id: str
     title: str
@@ -106,6 +108,7 @@ class TrackCard(BaseModel):
     scope: str
     topics: int
     challenges: int
+    steps: list[str]
     questions: int
 
 
@@ -182,13 +185,15 @@ def topic_view(topic: Topic, catalogue: Catalogue) -> TopicView:
 
 def track_card(track: Track, catalogue: Catalogue) -> TrackCard:
     topics = [catalogue.topics[name] for name in track.topics]
+    challenges = catalogue.challenges_of(track)
     return TrackCard(
         id=track.id,
         title=track.info.title,
         summary=track.info.summary,
         scope=track.info.scope,
         topics=len(topics),
-        challenges=len(catalogue.challenges_of(track)),
+        challenges=len(challenges),
+        steps=challenges if track.info.project else [],
         questions=sum(len(topic.quiz.questions) for topic in topics if topic.quiz),
     )
 

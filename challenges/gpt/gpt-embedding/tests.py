@@ -66,6 +66,14 @@ def test_names_and_shapes(solution):
     check(shapes == {"tokens.weight": (7, 3), "positions.weight": (5, 3)}, "names or shapes are not those of the table")
 
 
+@points(1)
+def test_context_as_an_attribute(solution, rng):
+    """The attribute `context` is the number of positions: the loop that writes text reads it."""
+    context = rng.integer(4, 9)
+    for each in (context, context + 1):
+        check(solution.TokenEmbedding(3, each, 2).context == each, "`context` must be the number of positions")
+
+
 @points(2)
 @pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
 @pytest.mark.parametrize("start", [0, 1, 4])

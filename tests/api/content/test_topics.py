@@ -57,6 +57,16 @@ async def test_track_has_its_checklist_and_cards_from_its_topics(home: Path, roo
         assert (await client.get("/api/tracks/none")).json()["code"] == "track_not_found"
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize(("line", "steps"), [("", []), ("project = true\n", ["add-one"])], ids=["track", "project"])
+async def test_track_of_a_project_names_its_steps(home: Path, root: Path, line: str, steps: list[str]) -> None:
+    track = write_track(root)
+    track.write_text(line + track.read_text())
+    async with running(settings_in(home)) as service:
+        told = (await service.client().get("/api/tracks")).json()["items"]
+        assert [each["steps"] for each in told] == [steps]
+
+
 def test_topic_that_names_a_missing_challenge_is_left_out_and_takes_its_track_along(root: Path) -> None:
     write_topic(root, challenges=("no-such",))
     catalogue = read_catalogue(root, serve_unproven=True)

@@ -7,6 +7,7 @@ from torch import nn
 class TokenEmbedding(nn.Module):
     def __init__(self, vocabulary, context, width):
         super().__init__()
+        self.context = context
         self.tokens, self.positions = nn.Module(), nn.Module()
         self.tokens.weight = nn.Parameter(torch.randn(vocabulary, width) * 0.02)
         self.positions.weight = nn.Parameter(torch.randn(context, width) * 0.02)

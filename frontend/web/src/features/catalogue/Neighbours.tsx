@@ -2,19 +2,14 @@ import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
-import { challenges } from '@/api/queries'
+import { challenges, tracks } from '@/api/queries'
 import { useShortcuts } from '@/shared/hooks/useShortcuts'
 import { FILTERS, filterChallenges, lastSelection } from './selection'
 
-/** The previous and the next challenge in the last viewed selection, or in the whole catalogue. */
+/** The previous and the next challenge, with a link to the list that both are from. */
 export function Neighbours({ slug }: { slug: string }) {
   const go = useNavigate()
-  const all = useQuery(challenges).data ?? []
-  const params = lastSelection()
-  const wanted = (name: string) => params.get(name) ?? ''
-  const chosen = filterChallenges(all, wanted)
-  const within = chosen.some(each => each.slug === slug)
-  const [items, search] = within ? [chosen, params.toString()] : [all, '']
+  const { items, list, label } = useList(slug)
   const place = items.findIndex(each => each.slug === slug)
   const [before, after] = [items[place - 1], items[place + 1]]
   useShortcuts([
@@ -28,20 +23,43 @@ export function Neighbours({ slug }: { slug: string }) {
         {place >= 0 && (
           <Anchor
             component={Link}
-            to={`/catalogue?${search}`}
+            to={list}
             c="inherit"
             display="inline-flex"
             mih={28}
             style={{ alignItems: 'center' }}
           >
-            {place + 1} of {items.length}
-            {within && FILTERS.some(wanted) && ' (filtered)'}
+            {label(`${place + 1} of ${items.length}`)}
           </Anchor>
         )}
       </Text>
       <Step to={after} name="Next" icon={<IconChevronRight size={17} />} />
     </Group>
   )
+}
+
+/** The steps of the project that the challenge belongs to, or the last viewed selection, or the whole catalogue. */
+function useList(slug: string) {
+  const [all, allTracks] = [useQuery(challenges), useQuery(tracks)]
+  const found = all.data ?? []
+  // Empty until the tracks are known, so that the arrows do not change their targets.
+  if (allTracks.isPending) return { items: [], list: '', label: String }
+  const project = allTracks.data?.find(each => each.steps.includes(slug))
+  if (project)
+    return {
+      items: project.steps.flatMap(step => found.find(each => each.slug === step) ?? []),
+      list: `/tracks/${project.id}`,
+      label: (place: string) => `Step ${place} in ${project.title}`,
+    }
+  const params = lastSelection()
+  const wanted = (name: string) => params.get(name) ?? ''
+  const chosen = filterChallenges(found, wanted)
+  if (!chosen.some(each => each.slug === slug)) return { items: found, list: '/catalogue', label: String }
+  return {
+    items: chosen,
+    list: `/catalogue?${params}`,
+    label: (place: string) => (FILTERS.some(wanted) ? `${place} (filtered)` : place),
+  }
 }
 
 function Step(props: { to?: { slug: string; title: string }; name: string; icon: React.ReactNode }) {
