@@ -141,11 +141,11 @@ def stream() -> Figure:
     for x, norm, branch in branches:
         wide = 66 if x < 100 else 104
         box(x, wide, norm, HAZE)
-        box(x + wide + 16, 84, branch, SAND)
+        box(x + wide + 16, 98, branch, SAND)
         foot = x + wide / 2
         arrow(axes, (foot, y), (foot, top + 32), COBALT)
         arrow(axes, (x + wide, top), (x + wide + 15, top), SOFT)
-        side = x + wide + 16 + 42
+        side = x + wide + 16 + 49
         arrow(axes, (side, top + 30), (side, y - 12), AMBER)
         axes.add_patch(Circle((side, y), 11, fc=PANEL, ec=INK, lw=1.4, zorder=6))
         write(axes, side, y, "+", ha="center", zorder=7)
