@@ -45,6 +45,16 @@ def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
     expect(page.get_by_text("No results.")).to_be_visible()
 
 
+def test_steps_of_a_project_follow_each_other_and_lead_back_to_the_track(open_page: Open) -> None:
+    page = open_page("/topics/build-a-gpt")
+    page.get_by_role("cell", name="GPT 7").get_by_role("link").click()
+    page.wait_for_url("**/challenges/gpt-cache")
+    page.get_by_role("link", name=re.compile("^Next: GPT 8")).click()
+    page.wait_for_url("**/challenges/gpt-quantized-cache")
+    page.get_by_role("link", name="Step 8 of 8 in Build a GPT").click()
+    page.wait_for_url("**/tracks/build-a-gpt")
+
+
 def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Open) -> None:
     page = open_page("/catalogue")
     cards = page.get_by_role("table").locator("a[href^='/challenges/']")
