@@ -86,9 +86,10 @@ def test_work_in_the_queue(probes, rng, warmup):
 @pytest.mark.parametrize("repeats", [1, 2, 3, 4, 6, 11])
 def test_statistics(probes, rng, repeats):
     """Median or quartiles are off for this number of runs, in any order of the times."""
-    times = [rng.uniform(0.5, 9.0) for _ in range(repeats)]
-    result = probes.immediate(times, 0, repeats)
-    check_result(result["found"], times)
+    for _ in range(4):
+        times = [rng.uniform(0.5, 9.0) for _ in range(repeats)]
+        result = probes.immediate(times, 0, repeats)
+        check_result(result["found"], times)
 
 
 @points(1)

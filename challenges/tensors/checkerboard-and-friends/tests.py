@@ -77,7 +77,7 @@ def test_board_without_a_loop(solution, attest, rng):
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_axis_has_n_instants(solution, rng, direction):
     """The axis has exactly n instants between any two numbers: a rounded step must not add or lose one."""
-    for n in range(2, 40, 3):
+    for n in range(2, 40):
         ends = sorted((rng.uniform(-3, 3), rng.uniform(-3, 3)), reverse=direction == "backward")
         expected = [ends[0] + (ends[1] - ends[0]) * i / (n - 1) for i in range(n)]
         assert_close(solution.time_axis(*ends, n), torch.tensor(expected, dtype=torch.float32))
