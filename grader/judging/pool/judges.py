@@ -5,7 +5,7 @@ for each judging.
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -19,6 +19,8 @@ from grader.hosts.machine.tasks import Tree
 from grader.hosts.zygote_client import Child, ZygoteClient
 
 MAX_PACKAGES = 24
+# Children of one package that wait for their judging. The two parts of a job start at the same time.
+MOST_WAITING = 2
 # Loading a package may take at most this many seconds of CPU time and at most this many seconds of idle time. Waiting for a
 # processor counts as neither.
 LOAD_S = 30.0
@@ -36,7 +38,7 @@ class _Parent:
     child: Child
     forks: ZygoteClient
     tests: list[dict[str, Any]]
-    waiting: Child | None = None
+    waiting: list[Child] = field(default_factory=list)
     judgings: int = 0
 
 
@@ -55,7 +57,7 @@ class Judge:
         """Return a child that runs this package's tests once it receives START. The caller must end it with `end`."""
         parent = self._parent(package)
         with self._lock:
-            child, parent.waiting = parent.waiting, None
+            child = parent.waiting.pop() if parent.waiting else None
         if child is not None and pending(child.sock):  # it has ended, like its parent
             child.close()
             child = None
@@ -79,12 +81,14 @@ class Judge:
     def fork_ahead(self, package: Package) -> None:
         """Fork a child for this package now, so that the package's next job does not have to wait for it."""
         parent = self._parent(package)
-        child = None if parent.waiting is not None else self._forked(parent, package)
+        if len(parent.waiting) == MOST_WAITING:
+            return
+        child = self._forked(parent, package)
         with self._lock:
-            if child is not None and parent.waiting is None:
-                child, parent.waiting = None, child
-        if child is not None:
-            child.close()
+            if len(parent.waiting) < MOST_WAITING:
+                parent.waiting.append(child)
+                return
+        child.close()
 
     def _forked(self, parent: _Parent, package: Package) -> Child:
         try:
@@ -172,8 +176,8 @@ class Judge:
 
     def _close(self, parent: _Parent) -> None:
         parent.child.close()
-        if parent.waiting is not None:
-            parent.waiting.close()
+        for child in parent.waiting:
+            child.close()
 
     def _abandon(self, child: Child) -> None:
         """End a parent process and every process in its namespaces."""
