@@ -105,6 +105,8 @@ class Settings(BaseSettings):
     team_event_days: int = Field(default=365, ge=30)
     card_review_days: int = Field(default=365, ge=30)
     quiz_attempt_days: int = Field(default=365, ge=30)
+    # The rooms of live interviews are erased, with everything in them, this many days after they were created.
+    room_days: int = Field(default=180, ge=30)
     exports_per_hour: int = Field(default=6, ge=1)
     # Some actions require the password. If the account has none, they require a sign-in within this many seconds before.
     recent_sign_in_s: float = Field(default=600, gt=0)
