@@ -73,7 +73,7 @@ class Document:
 
     def _require_plain_texts(self) -> None:
         """The editors of all others show the texts, and an image or a nested document in one of them would break them."""
-        for name in list(self._doc):
+        for name in tuple(self._doc.keys()):
             if not _NAME.fullmatch(name):
                 raise BadMessage("a change is about something else than the code of a challenge")
             parts = self._doc.get(name, type=Text).diff()
