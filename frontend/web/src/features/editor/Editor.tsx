@@ -34,7 +34,9 @@ import type { EditorSettings } from './useEditorSettings'
 interface Props {
   label: string
   value: string
-  onChange: (value: string, change: TextChange) => void
+  onChange?: (value: string, change: TextChange) => void
+  /** Provides the text instead of `value`, and its history: a document that several people edit. It must not change. */
+  shared?: Extension
   onRun: () => void
   onSubmit: () => void
   settings: EditorSettings
@@ -99,7 +101,7 @@ export default function Editor(props: Props) {
           lintGutter(),
           highlightActiveLine(),
           highlightActiveLineGutter(),
-          history(),
+          props.shared ?? history(),
           EditorState.allowMultipleSelections.of(true),
           drawSelection(),
           rectangularSelection(),
@@ -124,7 +126,7 @@ export default function Editor(props: Props) {
             indentWithTab,
           ]),
           EditorView.updateListener.of(update => {
-            if (update.docChanged) live.current.onChange(update.state.doc.toString(), textChangeOf(update))
+            if (update.docChanged) live.current.onChange?.(update.state.doc.toString(), textChangeOf(update))
           }),
         ],
       }),
@@ -135,7 +137,7 @@ export default function Editor(props: Props) {
 
   useEffect(() => {
     const shown = view.current
-    if (shown && shown.state.doc.toString() !== value)
+    if (shown && !live.current.shared && shown.state.doc.toString() !== value)
       shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } })
   }, [value])
 
