@@ -15,7 +15,16 @@ from api.hiring.interview_rooms.schemas import (
     ShownChallenge,
 )
 from api.hiring.room_documents.live_room import channel_of
-from api.hiring.room_records.access import COOKIE, LINK_DAYS, READ, AsInterviewer, InRoom, RoleForbids, RoomFull
+from api.hiring.room_records.access import (
+    COOKIE,
+    LINK_DAYS,
+    READ,
+    AsInterviewer,
+    InRoom,
+    RoleForbids,
+    RoomFull,
+    guest_in,
+)
 from api.hiring.room_records.access import RoomEnded as Ended
 from api.identity.sessions.current_account import cookie_name, is_secure
 from api.judging.submissions.events import EventHubDep
@@ -24,21 +33,22 @@ from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.ids import Id
 
-router = APIRouter(tags=["live interviews"], route_class=JsonRoute, prefix="/rooms")
+router = APIRouter(tags=["live interviews"], route_class=JsonRoute)
 WRITE = (CrossSite, *READ, RoleForbids)
 
 
-@router.post("/read-link", responses=errors(CrossSite, service.BadRoomLink, Ended))
-async def read_room_link(body: RoomToken, db: DatabaseDep) -> RoomOffer:
+@router.post("/room-links/read", responses=errors(CrossSite, service.BadRoomLink, Ended))
+async def read_room_link(body: RoomToken, request: Request, db: DatabaseDep) -> RoomOffer:
     """Return what a link opens. Reading changes nothing."""
     async with db.read() as session:
         room, role, team = await service.opened_by(session, body.token)
-    return RoomOffer.model_validate(
-        {"room_id": room.id, "team": team, "title": room.title, "minutes": room.minutes, "role": role}
-    )
+    guest = await guest_in(request, db, room.id)
+    name = guest.name if guest is not None and guest.role == role else None
+    offer = {"room_id": room.id, "team": team, "title": room.title, "minutes": room.minutes, "role": role}
+    return RoomOffer.model_validate({**offer, "entered_as": name})
 
 
-@router.post("/enter", responses=errors(CrossSite, service.BadRoomLink, Ended, RoomFull))
+@router.post("/room-links/enter", responses=errors(CrossSite, service.BadRoomLink, Ended, RoomFull))
 async def enter_room(
     body: NewEntry, request: Request, response: Response, db: DatabaseDep, settings: SettingsDep, hub: EventHubDep
 ) -> Entered:
@@ -52,22 +62,22 @@ async def enter_room(
     return Entered(room_id=room_id)
 
 
-@router.get("/{room_id}", responses=errors(*READ))
+@router.get("/rooms/{room_id}", responses=errors(*READ))
 async def get_room(room_id: Id, caller: InRoom, db: DatabaseDep, store: CatalogueStoreDep) -> RoomView:
     """Return the room: what is shown, the timer, the people, and the newest submissions."""
     async with db.read() as session:
         return await views.room(session, caller, store)
 
 
-@router.post("/{room_id}/leave", status_code=status.HTTP_204_NO_CONTENT)
-async def leave_room(room_id: Id, request: Request, response: Response, settings: SettingsDep) -> None:
-    """Delete the cookie with which a link was opened. The link can be opened again."""
+@router.post("/room-links/leave", status_code=status.HTTP_204_NO_CONTENT, responses=errors(CrossSite))
+async def leave_room(request: Request, response: Response, settings: SettingsDep) -> None:
+    """Delete the cookie of the room that this browser has entered with a link. The link can be opened again."""
     secure = is_secure(request, settings)
     name = cookie_name(COOKIE, secure=secure)
     response.delete_cookie(name, path="/", httponly=True, samesite="lax", secure=secure)
 
 
-@router.post("/{room_id}/challenge", responses=errors(*WRITE, ChallengeNotFound, service.TooManyChallenges))
+@router.post("/rooms/{room_id}/challenge", responses=errors(*WRITE, ChallengeNotFound, service.TooManyChallenges))
 async def show_challenge(
     room_id: Id,
     body: ShownChallenge,
@@ -86,7 +96,7 @@ async def show_challenge(
     return shown
 
 
-@router.put("/{room_id}/extension", responses=errors(*WRITE, service.NothingShown))
+@router.put("/rooms/{room_id}/extension", responses=errors(*WRITE, service.NothingShown))
 async def extend_statement(
     room_id: Id, body: NewExtension, caller: AsInterviewer, db: DatabaseDep, store: CatalogueStoreDep, hub: EventHubDep
 ) -> RoomView:
@@ -101,7 +111,7 @@ async def extend_statement(
     return shown
 
 
-@router.put("/{room_id}/timer", responses=errors(*WRITE))
+@router.put("/rooms/{room_id}/timer", responses=errors(*WRITE))
 async def set_timer(
     room_id: Id, body: NewTimer, caller: AsInterviewer, db: DatabaseDep, store: CatalogueStoreDep, hub: EventHubDep
 ) -> RoomView:
@@ -114,7 +124,7 @@ async def set_timer(
     return shown
 
 
-@router.post("/{room_id}/end", responses=errors(*WRITE))
+@router.post("/rooms/{room_id}/end", responses=errors(*WRITE))
 async def end_room(
     room_id: Id, caller: AsInterviewer, db: DatabaseDep, store: CatalogueStoreDep, hub: EventHubDep
 ) -> RoomView:

@@ -81,13 +81,14 @@ class RoomToken(BaseModel):
 
 
 class RoomOffer(BaseModel):
-    """What a link opens."""
+    """What a link opens. `entered_as` is the name with which this browser has already opened it, or null."""
 
     room_id: str
     team: str
     title: str
     minutes: int
     role: Literal["candidate", "observer"]
+    entered_as: str | None
 
 
 class NewEntry(RoomToken):
@@ -163,7 +164,7 @@ class ShownChallenge(BaseModel):
 
 
 class NewExtension(BaseModel):
-    """Markdown below the statement of the challenge that is shown. It replaces the earlier text."""
+    """Markdown above the statement of the challenge that is shown. It replaces the earlier text."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"text": "Now make it work for a batch of inputs."}}

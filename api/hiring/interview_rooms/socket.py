@@ -14,13 +14,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from api.hiring.interview_rooms import views
 from api.hiring.room_documents import protocol
 from api.hiring.room_documents.connection import BAD_MESSAGE, ENDED, REFUSED, TOO_FAST, TRY_LATER, Connection
-from api.hiring.room_documents.live_room import LiveRoom
+from api.hiring.room_documents.live_room import LiveRoom, channel_of
 from api.hiring.room_documents.live_rooms import LiveRooms
 from api.hiring.room_documents.presence import Person
 from api.hiring.room_documents.protocol import BadMessage
 from api.hiring.room_records import transcript
 from api.hiring.room_records.access import RoomCaller, RoomEnded, caller_in
 from api.identity.sessions.current_account import require_own_page
+from api.judging.submissions.events import EventHub
 from api.kit.db.database import Database
 from api.kit.errors import ApiError, TooManyRequests
 from api.kit.http.provided import lookup
@@ -62,6 +63,7 @@ async def room_socket(socket: WebSocket, room_id: Id) -> None:
     try:
         if first:
             await _record(db, caller, "joined")
+            lookup(socket.app, EventHub).notify(channel_of(room_id))
         await _read(socket, room, connection)
     finally:
         check.cancel()

@@ -18,11 +18,10 @@ RESTART, TRY_LATER = 1012, 1013
 
 @dataclass(eq=False)
 class Connection:
-    """A client. `received` counts its changes of the document, of which `stored` are in the database."""
+    """A client. `stored` counts those of its changes of the document that are in the database."""
 
     person: Person
     may_write: bool
-    received: int = 0
     stored: int = 0
     closing: tuple[int, str] | None = None
     _waiting: list[bytes] = field(default_factory=list)

@@ -119,7 +119,6 @@ class LiveRoom:
             raise
         # Changes that are never stored count too, so that a client cannot fill the memory with them.
         self._size += len(update)
-        connection.received += 1
         self._changes.append(_Change(connection, new))
         self._has_changes.set()
 
@@ -160,8 +159,12 @@ class LiveRoom:
         # Only while nothing waits to be stored, because the snapshot must not contain what has no number.
         if self._sequence - self._snapshot >= store.SNAPSHOT_EVERY and not self._changes:
             self._snapshot, whole = self._sequence, self._document.whole()
-            async with self._db.write() as session:
-                await store.store_snapshot(session, self.id, self._snapshot, whole)
+            try:
+                async with self._db.write() as session:
+                    await store.store_snapshot(session, self.id, self._snapshot, whole)
+            except Exception as error:
+                # Another process may store one at the same moment. Without this one, loading takes longer, and that is all.
+                log.warning("room_snapshot_not_stored", room=self.id, error=type(error).__name__)
 
     def _apply(self, others: list[store.Stored]) -> None:
         for each in others:

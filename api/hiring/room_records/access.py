@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Annotated, Literal, cast
 
 from fastapi import Depends, Request
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import HTTPConnection
 
@@ -90,7 +90,7 @@ async def caller_in(connection: HTTPConnection, room_id: str) -> RoomCaller:
     `TooManyRequests`.
     """
     db = lookup(connection.app, Database)
-    if guest := await _guest(connection, db, room_id):
+    if guest := await guest_in(connection, db, room_id):
         if guest.room.ended_at is not None or guest.room.created_at < now() - timedelta(days=LINK_DAYS):
             raise RoomEnded
         if wait := lookup(connection.app, RequestLimit).take(guest.participant.id):
@@ -112,7 +112,8 @@ async def caller_in(connection: HTTPConnection, room_id: str) -> RoomCaller:
     return RoomCaller(room, participant, identity.account.name, identity.account.id)
 
 
-async def _guest(connection: HTTPConnection, db: Database, room_id: str) -> RoomCaller | None:
+async def guest_in(connection: HTTPConnection, db: Database, room_id: str) -> RoomCaller | None:
+    """Return the candidate or observer that this browser is in a room, or None."""
     secure = is_secure(connection, lookup(connection.app, Settings))
     key = connection.cookies.get(cookie_name(COOKIE, secure=secure))
     if not key:
@@ -143,6 +144,7 @@ async def _add_member(db: Database, room_id: str, account: Account) -> RoomParti
             joined_at=now(),
         )
         session.add(row)
+        await session.execute(update(Room).where(Room.id == room_id).values(revision=Room.revision + 1))
         return row
 
 

@@ -41,7 +41,7 @@ class People:
         self.room = made["room_id"]
         assert ada.post(f"/api/rooms/{self.room}/challenge", json={"name": "add-one"}).status_code == 200
         entering = {"token": made["candidate"].partition("#")[2], "name": "Cem"}
-        assert self.clients["Cem"].post("/api/rooms/enter", json=entering).status_code == 200
+        assert self.clients["Cem"].post("/api/room-links/enter", json=entering).status_code == 200
         at = socket_url(url, self.room)
         self.pages = {name: Editor(at, cookies_of(client)) for name, client in self.clients.items()}
 
@@ -122,10 +122,10 @@ async def test_an_interview_survives_a_killed_service_and_a_lost_network(home: P
 
 async def _require_whole(people: People, text: str) -> None:
     """Check the code that the service has, the replay, and the transcript."""
-    for name in LETTERS:
+    for name, letters in LETTERS.items():
         words = words_of(name, text)
         assert words == [f"{name[0]}{number}" for number in range(len(words))], name
-        assert sum(len(word) + 1 for word in words) >= LETTERS[name]
+        assert sum(len(word) + 1 for word in words) >= letters
     late = Editor(people.pages["Ada"].url, people.pages["Ada"].headers)
     await late.open()
     await until(lambda: str(late.text) == text)

@@ -61,7 +61,7 @@ class RoomRig:
     async def enter(self, role: str, name: str) -> httpx.AsyncClient:
         """Enter the room in a new browser."""
         client = self.service.client()
-        answer = await client.post("/api/rooms/enter", json={"token": self.links[role], "name": name})
+        answer = await client.post("/api/room-links/enter", json={"token": self.links[role], "name": name})
         assert answer.status_code == 200, answer.text
         return client
 
@@ -160,7 +160,7 @@ async def test_nobody_else_gets_in(rig: RoomRig) -> None:
     stranger, nobody = await rig.service.person("mallory"), rig.service.client()
     assert code_of(await stranger.http.get(rig.path)) == (404, "room_not_found")
     assert code_of(await nobody.get(rig.path)) == (401, "not_signed_in")
-    wrong = await nobody.post("/api/rooms/enter", json={"token": "room_wrong", "name": "Mallory"})
+    wrong = await nobody.post("/api/room-links/enter", json={"token": "room_wrong", "name": "Mallory"})
     assert code_of(wrong) == (404, "bad_room_link")
     for client in (stranger.http, nobody):
         page = await rig.edit(client)
@@ -187,10 +187,10 @@ async def test_new_links_replace_the_old_ones(rig: RoomRig) -> None:
     old = dict(rig.links)
     made = await rig.owner.http.post(f"/api/teams/{rig.team}/rooms/{rig.room}/links")
     assert made.status_code == 200, made.text
-    entered = await rig.service.client().post("/api/rooms/enter", json={"token": old["candidate"], "name": "Bob"})
+    entered = await rig.service.client().post("/api/room-links/enter", json={"token": old["candidate"], "name": "Bob"})
     assert code_of(entered) == (404, "bad_room_link")
     rig.links = {"observer": made.json()["observer"].partition("#")[2]}
-    offer = await rig.service.client().post("/api/rooms/read-link", json={"token": rig.links["observer"]})
+    offer = await rig.service.client().post("/api/room-links/read", json={"token": rig.links["observer"]})
     assert (offer.json()["role"], offer.json()["team"]) == ("observer", "Tensor people")
     await rig.enter("observer", "Eve")
 
@@ -205,7 +205,9 @@ async def test_the_end_closes_the_room(rig: RoomRig) -> None:
     await until(lambda: ada_page.closed and bob_page.closed)
     assert bob_page.closed == (4410, "The interview has ended.")
     assert code_of(await bob.get(rig.path)) == (410, "room_ended")
-    again = await rig.service.client().post("/api/rooms/enter", json={"token": rig.links["candidate"], "name": "Bob"})
+    again = await rig.service.client().post(
+        "/api/room-links/enter", json={"token": rig.links["candidate"], "name": "Bob"}
+    )
     assert code_of(again) == (410, "room_ended")
     assert code_of(await rig.owner.http.put(f"{rig.path}/timer", json={"seconds": 60})) == (410, "room_ended")
     # The interviewers keep the code, and may still write notes.

@@ -1,7 +1,7 @@
 import { Button, Kbd, Loader, Text } from '@mantine/core'
 import { IconPlayerPlay, IconSend } from '@tabler/icons-react'
 import { type ComponentProps, type ReactNode, Suspense, useMemo, useState } from 'react'
-import type { EditorSettings, Mark } from '@/features/editor'
+import type { EditorSettings, Mark, SharedText } from '@/features/editor'
 import { EditorToolbar, LazyEditor } from '@/features/editor'
 import type { Judging } from '@/features/judging'
 import { useShowView } from './views'
@@ -11,7 +11,7 @@ interface Props {
   text: string
   onChange?: ComponentProps<typeof LazyEditor>['onChange']
   /** Provides the text instead: a document that several people edit. */
-  shared?: ComponentProps<typeof LazyEditor>['shared']
+  shared?: SharedText
   /** The name of the editor; “Your answer” if it is the user's alone. */
   label?: string
   /** Absent while the text is the starter. */

@@ -31,12 +31,19 @@ import { signatures } from './signatures'
 import { type TextChange, textChangeOf } from './textChange'
 import type { EditorSettings } from './useEditorSettings'
 
+export interface SharedText {
+  /** The present text. */
+  text: () => string
+  /** Keeps the editor and the document equal. */
+  extension: Extension
+}
+
 interface Props {
   label: string
   value: string
   onChange?: (value: string, change: TextChange) => void
-  /** Provides the text instead of `value`, and its history: a document that several people edit. It must not change. */
-  shared?: Extension
+  /** A document that several people edit. It provides the text instead of `value`, and the history. It must not change. */
+  shared?: SharedText
   onRun: () => void
   onSubmit: () => void
   settings: EditorSettings
@@ -88,7 +95,7 @@ export default function Editor(props: Props) {
     const made = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: value,
+        doc: props.shared?.text() ?? value,
         extensions: [
           parts.current.keys.of([]),
           parts.current.closed.of(EditorState.readOnly.of(closed)),
@@ -101,7 +108,7 @@ export default function Editor(props: Props) {
           lintGutter(),
           highlightActiveLine(),
           highlightActiveLineGutter(),
-          props.shared ?? history(),
+          props.shared?.extension ?? history(),
           EditorState.allowMultipleSelections.of(true),
           drawSelection(),
           rectangularSelection(),

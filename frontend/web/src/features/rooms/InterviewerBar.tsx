@@ -131,7 +131,7 @@ function Extend({ room }: { room: Room }) {
       </Button>
       <Dialog title="Extend the statement" size="lg" opened={opened} onClose={close}>
         <Textarea
-          label="Shown below the statement, to everybody"
+          label="Shown above the statement, to everybody"
           description="Markdown, with formulas between dollar signs."
           placeholder="Now make it work for a batch of inputs."
           autosize

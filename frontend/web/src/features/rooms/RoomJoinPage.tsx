@@ -6,7 +6,7 @@ import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import { CandidateMessage } from '@/features/participations'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
-import { roomKey, roomOffer, room as roomQuery } from './requests'
+import { roomKey, roomOffer } from './requests'
 
 type Offer = Schemas['RoomOffer']
 
@@ -33,17 +33,15 @@ function Enter({ token, offer }: { token: string; offer: Offer }) {
   const go = useNavigate()
   const client = useQueryClient()
   const [name, setName] = useState('')
-  const mine = useQuery({ ...roomQuery(offer.room_id), retry: false })
   const enter = useMutation({
-    mutationFn: () => unwrap(api.POST('/api/rooms/enter', { body: { token, name: name.trim() } })),
+    mutationFn: () => unwrap(api.POST('/api/room-links/enter', { body: { token, name: name.trim() } })),
     onSuccess: async ({ room_id }) => {
       await client.invalidateQueries({ queryKey: roomKey(room_id) })
       go(`/rooms/${room_id}`)
     },
   })
   const refused = enter.error instanceof ApiError ? enter.error.messageFor('name') : undefined
-  const known = mine.data?.role === offer.role ? mine.data : undefined
-  const me = known?.people.find(each => each.id === known.you)
+  const known = offer.entered_as
   return (
     <CandidateMessage name={offer.team} title={offer.title}>
       <Text c="dimmed" mb="lg">
@@ -51,9 +49,9 @@ function Enter({ token, offer }: { token: string; offer: Offer }) {
           ? `${offer.team} invites you to a live interview of about ${offer.minutes} minutes. You write code together with the interviewers in one editor.`
           : `You watch a live interview of ${offer.team}. You see the code and the results, and cannot change anything.`}
       </Text>
-      {me && (
+      {known && (
         <Button size="md" mb="xl" onClick={() => go(`/rooms/${offer.room_id}`)}>
-          Continue as {me.name}
+          Continue as {known}
         </Button>
       )}
       <form
@@ -63,7 +61,7 @@ function Enter({ token, offer }: { token: string; offer: Offer }) {
         }}
       >
         <TextInput
-          label={me ? 'Or enter under another name' : 'Your name'}
+          label={known ? 'Or enter under another name' : 'Your name'}
           description="Everybody in the interview sees it."
           value={name}
           onChange={event => setName(event.currentTarget.value)}
@@ -77,7 +75,7 @@ function Enter({ token, offer }: { token: string; offer: Offer }) {
           type="submit"
           mt="md"
           size="md"
-          variant={me ? 'default' : 'filled'}
+          variant={known ? 'default' : 'filled'}
           loading={enter.isPending}
           disabled={!name.trim()}
         >

@@ -60,14 +60,18 @@ function People({ room, state }: { room: Room; state: ConnectionState }) {
   return (
     <Popover position="bottom-end" width={280} shadow="md" trapFocus>
       <Popover.Target>
-        <UnstyledButton
-          className={css.people}
-          aria-label={`${here.length} here: ${here.map(each => each.name).join(', ')}`}
-        >
+        <UnstyledButton className={css.people}>
+          <VisuallyHidden>
+            {here.length} here: {here.map(each => each.name).join(', ')}
+          </VisuallyHidden>
           {here.slice(0, SHOWN).map(each => (
             <Face key={each.id} person={each} />
           ))}
-          {here.length > SHOWN && <span className={css.more}>+{here.length - SHOWN}</span>}
+          {here.length > SHOWN && (
+            <span className={css.more} aria-hidden="true">
+              +{here.length - SHOWN}
+            </span>
+          )}
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
@@ -108,7 +112,7 @@ function Leave({ room }: { room: Room }) {
   const go = useNavigate()
   const client = useQueryClient()
   const leave = async () => {
-    await unwrap(api.POST('/api/rooms/{room_id}/leave', { params: { path: { room_id: room.id } } }))
+    await unwrap(api.POST('/api/room-links/leave'))
     client.removeQueries({ queryKey: ['room', room.id] })
     go('/')
   }

@@ -1,5 +1,5 @@
 import { Tabs, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { AnswerEditor, SubmitShortcutHint, workspaceStyles } from '@/features/challenges'
@@ -9,7 +9,7 @@ import { VERDICTS } from '@/shared/verdicts'
 import type { ConnectionState, RoomConnection } from './connection/RoomConnection'
 import { sharedText, textOf } from './connection/sharedText'
 import css from './Rooms.module.css'
-import { loadSent, type Room, type Sent } from './requests'
+import { loadSent, type Room, roomKey, type Sent } from './requests'
 
 interface Props {
   room: Room
@@ -29,7 +29,7 @@ export function RoomWorkspace({ room, challenge, connection, state }: Props) {
   const watches = room.role === 'observer'
   return (
     <AnswerEditor
-      text={textOf(connection, room.position).toString()}
+      text=""
       shared={shared}
       label="Shared code"
       settings={settings}
@@ -65,6 +65,7 @@ export function RoomWorkspace({ room, challenge, connection, state }: Props) {
 
 /** Sends the shared code, and follows the submission that is chosen: the newest one, until somebody picks another one. */
 function useJudging(room: Room, sent: Sent[], connection: RoomConnection) {
+  const client = useQueryClient()
   const [picked, setPicked] = useState('')
   const newest = sent[0]?.submission.id ?? ''
   const before = useRef(newest)
@@ -85,7 +86,12 @@ function useJudging(room: Room, sent: Sent[], connection: RoomConnection) {
     chosen && {
       ...chosen.submission,
       address: `/api/rooms/${room.id}/submissions/${chosen.submission.id}`,
-      load: () => loadSent(room.id, chosen.submission.id),
+      load: async () => {
+        const end = await loadSent(room.id, chosen.submission.id)
+        // The list of submissions shows the verdict too.
+        client.invalidateQueries({ queryKey: roomKey(room.id) })
+        return end
+      },
     },
   )
   return { judging: stateOf(send, followed), chosen: chosen?.submission.id, choose: setPicked, send }

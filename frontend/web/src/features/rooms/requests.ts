@@ -67,7 +67,7 @@ export const roomOffer = (token: string) =>
   queryOptions({
     queryKey: ['room-offer', token],
     staleTime: 0,
-    queryFn: () => unwrap(api.POST('/api/rooms/read-link', { body: { token } })),
+    queryFn: () => unwrap(api.POST('/api/room-links/read', { body: { token } })),
   })
 
 /** A mutation whose response is the changed room. */

@@ -17,6 +17,9 @@ import { type PersonState, toCursor } from './people'
 const [SYNC, AWARENESS, CHANGED, SAVED] = [0, 1, 100, 101]
 const [STATE, MISSING, UPDATE] = [0, 1, 2]
 const [SOON_MS, LATEST_MS] = [500, 8000]
+// How often the service is asked for what is missing, and after how long a silence the connection counts as lost. A connection
+// that has broken without notice, as after a change of networks, would otherwise seem open for minutes.
+const [ASK_MS, SILENCE_MS] = [10_000, 25_000]
 // Codes with which the service ends a connection for good.
 const [REFUSED, ENDED, TOO_LARGE] = [4403, 4410, 4413]
 
@@ -37,6 +40,8 @@ export class RoomConnection {
   private listeners = new Set<() => void>()
   private socket: WebSocket | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
+  private readonly heartbeat: ReturnType<typeof setInterval>
+  private heard = 0
   private pause = SOON_MS
   private synced = false
   private sent = 0
@@ -50,7 +55,9 @@ export class RoomConnection {
     this.doc.on('update', this.onUpdate)
     this.awareness.on('update', this.onAwareness)
     window.addEventListener('online', this.retry)
+    window.addEventListener('offline', this.drop)
     window.addEventListener('beforeunload', this.ask)
+    this.heartbeat = setInterval(this.beat, ASK_MS)
     this.open()
   }
 
@@ -75,7 +82,9 @@ export class RoomConnection {
 
   close() {
     clearTimeout(this.timer)
+    clearInterval(this.heartbeat)
     window.removeEventListener('online', this.retry)
+    window.removeEventListener('offline', this.drop)
     window.removeEventListener('beforeunload', this.ask)
     const socket = this.socket
     this.socket = undefined
@@ -89,6 +98,7 @@ export class RoomConnection {
     socket.binaryType = 'arraybuffer'
     this.socket = socket
     socket.onopen = () => {
+      this.heard = Date.now()
       this.synced = false
       this.sent = 0
       this.stored = 0
@@ -110,6 +120,21 @@ export class RoomConnection {
     this.pause = Math.min(LATEST_MS, 2 * this.pause)
   }
 
+  /** Gives up the present connection, without waiting until the browser notices that it is lost. */
+  private drop = () => {
+    const socket = this.socket
+    if (!socket || (this.state.phase !== 'open' && this.state.phase !== 'connecting')) return
+    this.socket = undefined
+    socket.close()
+    this.onClose(0, '')
+  }
+
+  private beat = () => {
+    if (this.state.phase !== 'open') return
+    if (Date.now() - this.heard > SILENCE_MS) this.drop()
+    else this.send(SYNC, STATE, Y.encodeStateVector(this.doc))
+  }
+
   private retry = () => {
     if (this.state.phase !== 'lost') return
     clearTimeout(this.timer)
@@ -118,6 +143,7 @@ export class RoomConnection {
   }
 
   private receive(message: Uint8Array) {
+    this.heard = Date.now()
     const decoder = decoding.createDecoder(message)
     const kind = decoding.readVarUint(decoder)
     if (kind === SYNC) {

@@ -1,8 +1,8 @@
 /** Makes an editor show one text of a shared document, with the cursors of the others and an own history. */
-import type { Extension } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { yCollab, yUndoManagerKeymap } from 'y-codemirror.next'
 import * as Y from 'yjs'
+import type { SharedText } from '@/features/editor'
 import type { RoomConnection } from './RoomConnection'
 
 const cursors = EditorView.theme({
@@ -25,8 +25,9 @@ const cursors = EditorView.theme({
 /** The text of the challenge at a position. */
 export const textOf = ({ doc }: RoomConnection, position: number): Y.Text => doc.getText(`code:${position}`)
 
-export function sharedText(connection: RoomConnection, position: number): Extension {
+export function sharedText(connection: RoomConnection, position: number): SharedText {
   const text = textOf(connection, position)
   const undoManager = new Y.UndoManager(text)
-  return [yCollab(text, connection.awareness, { undoManager }), keymap.of(yUndoManagerKeymap), cursors]
+  const collab = yCollab(text, connection.awareness, { undoManager })
+  return { text: () => text.toString(), extension: [collab, keymap.of(yUndoManagerKeymap), cursors] }
 }

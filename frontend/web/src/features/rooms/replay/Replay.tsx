@@ -5,11 +5,9 @@ import type { Schemas } from '@/api/client'
 import {
   doneAt,
   LazyPlaybackScreen,
-  type Line,
   PlaybackControls,
   placeOf,
   playbackStyles,
-  type Recording,
   textAfter,
   timelineOf,
   usePlayback,
@@ -19,7 +17,7 @@ import { Loaded } from '@/shared/ui/QueryStates'
 import { colorOf } from '../connection/people'
 import css from '../Rooms.module.css'
 import { type Person, type Room, replay, review, transcript } from '../requests'
-import { type Entry, entriesOf } from './entries'
+import { type Entry, entriesOf, type Placed } from './entries'
 import { recordingOf } from './recordingOf'
 import { Transcript } from './Transcript'
 
@@ -68,7 +66,15 @@ function Player({ room, challenge, steps, entries, people }: Props) {
   const text = useMemo(() => textAfter(recording, done), [recording, done])
   const by = people.find(each => each.id === steps[done - 1]?.by)
   const moment = last?.batch ?? challenge.opened_at ?? room.created_at
-  const jump = (at: string) => go(placeOf(recording, line, { kind: 'event', at, size: 0 }) ?? 0)
+  const placed = useMemo(
+    () =>
+      entries.map(each => ({
+        ...each,
+        place: placeOf(recording, line, { kind: 'event', at: each.at, size: 0 }) ?? 0,
+      })),
+    [entries, recording, line],
+  )
+  const now = placed.findLast(each => each.place <= place)?.id
   const where = `${clock.format(new Date(moment))}${by ? `, ${by.name}` : ''}`
   return (
     <div className={css.replay}>
@@ -85,7 +91,7 @@ function Player({ room, challenge, steps, entries, people }: Props) {
             </span>
           )}
         </PlaybackControls>
-        <Marks recording={recording} line={line} entries={entries} />
+        <Marks length={line.length} entries={placed} />
         <input
           type="range"
           className={playbackStyles.slider}
@@ -113,22 +119,24 @@ function Player({ room, challenge, steps, entries, people }: Props) {
             : 'The recording is complete.'}
         </Text>
       </section>
-      <Transcript room={room} entries={entries} people={people} moment={moment} onGo={jump} />
+      <Transcript room={room} entries={placed} people={people} now={now} onGo={go} />
     </div>
   )
 }
 
 /** What happened, as marks above the timeline. The transcript says it in words. */
-function Marks({ recording, line, entries }: { recording: Recording; line: Line; entries: Entry[] }) {
-  const marks = entries.flatMap(({ id, kind, at }) => {
-    const place = placeOf(recording, line, { kind: 'event', at, size: 0 })
-    return place === undefined || line.length === 0 ? [] : [{ id, kind, share: (100 * place) / line.length }]
-  })
+function Marks({ length, entries }: { length: number; entries: Placed[] }) {
   return (
     <div className={css.events} aria-hidden="true">
-      {marks.map(({ id, kind, share }) => (
-        <span key={id} className={css.mark} data-kind={kind} style={{ left: `${share}%` }} />
-      ))}
+      {length > 0 &&
+        entries.map(({ id, kind, place }) => (
+          <span
+            key={id}
+            className={css.mark}
+            data-kind={kind}
+            style={{ left: `${(100 * place) / length}%` }}
+          />
+        ))}
     </div>
   )
 }

@@ -7,23 +7,22 @@ import { Loaded } from '@/shared/ui/QueryStates'
 import { outcomeName } from '@/shared/verdicts'
 import css from '../Rooms.module.css'
 import { type Person, type Room, sentCode, type TranscriptEvent } from '../requests'
-import type { Entry } from './entries'
+import type { Entry, Placed } from './entries'
 
 interface Props {
   room: Room
-  entries: Entry[]
+  entries: Placed[]
   people: Person[]
-  /** The time of the edit that the recording shows. */
-  moment: string
-  onGo: (at: string) => void
+  /** The id of the newest entry at the place that the recording shows. */
+  now: string | undefined
+  onGo: (place: number) => void
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 /** Everything that happened, beside the recording. Each line jumps to its time. */
-export function Transcript({ room, entries, people, moment, onGo }: Props) {
+export function Transcript({ room, entries, people, now, onGo }: Props) {
   const [shown, setShown] = useState('')
-  const nearest = entries.findLast(each => Date.parse(each.at) <= Date.parse(moment))
   return (
     <section aria-label="Transcript">
       <Title order={2} fz="1.1rem" mb="sm">
@@ -32,13 +31,13 @@ export function Transcript({ room, entries, people, moment, onGo }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long transcript scrolls, also with the keyboard */}
       <ol className={css.transcript} tabIndex={0} aria-label="Events">
         {entries.map(each => (
-          <li key={each.id} data-now={each === nearest || undefined}>
+          <li key={each.id} data-now={each.id === now || undefined}>
             <button
               type="button"
               className={css.event}
               data-kind={each.kind}
-              aria-current={each === nearest || undefined}
-              onClick={() => onGo(each.at)}
+              aria-current={each.id === now || undefined}
+              onClick={() => onGo(each.place)}
             >
               <time dateTime={each.at}>{clock.format(new Date(each.at))}</time>
               <span>{sentenceOf(each, room, people)}</span>
