@@ -60,3 +60,22 @@ class Connection:
         except (WebSocketDisconnect, RuntimeError):
             # The client has gone. The loop that reads its messages notices this too, and ends.
             return
+
+
+class Audience(set[Connection]):
+    """The connections to a room."""
+
+    def tell(self, message: bytes, but: Connection | None = None) -> None:
+        for connection in self:
+            if connection is not but:
+                connection.send(message)
+
+    def tell_interviewers(self, message: bytes) -> None:
+        for connection in self:
+            if connection.person.role == "interviewer":
+                connection.send(message)
+
+    def close(self, code: int, reason: str, but: Connection | None = None) -> None:
+        for connection in self:
+            if connection is not but:
+                connection.close(code, reason)

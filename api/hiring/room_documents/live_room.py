@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import select
 
 from api.hiring.room_documents import protocol, store
-from api.hiring.room_documents.connection import ENDED, FULL, RESTART, TOO_LARGE, TRY_LATER, Connection
+from api.hiring.room_documents.connection import ENDED, FULL, RESTART, TOO_LARGE, TRY_LATER, Audience, Connection
 from api.hiring.room_documents.presence import Presence
 from api.hiring.room_documents.protocol import BadMessage, Message
 from api.hiring.room_documents.store import Loaded
@@ -55,7 +55,7 @@ class LiveRoom:
         self._document, self._sequence, self._size = loaded.document, loaded.sequence, loaded.size
         self._snapshot = loaded.sequence
         self._revisions: tuple[int, int] | None = None
-        self.connections: set[Connection] = set()
+        self.connections = Audience()
         self._presence = Presence()
         self._changes: list[_Change] = []
         self._has_changes, self._turn = asyncio.Event(), asyncio.Lock()
@@ -100,11 +100,11 @@ class LiveRoom:
 
     def cursors_from_peer(self, data: bytes) -> None:
         """Send the clients of this process the cursors of a client of another process."""
-        self._tell(protocol.awareness(data))
+        self.connections.tell(protocol.awareness(data))
 
     def _cursors(self, data: bytes, sender: Connection) -> None:
         if data:
-            self._tell(protocol.awareness(data), sender)
+            self.connections.tell(protocol.awareness(data), sender)
             self._cursors_moved(data)
 
     def _change(self, connection: Connection, update: bytes) -> None:
@@ -148,7 +148,7 @@ class LiveRoom:
             for change in changes:
                 change.connection.stored += 1
                 if change.new:
-                    self._tell(protocol.sync(protocol.UPDATE, change.new), change.connection)
+                    self.connections.tell(protocol.sync(protocol.UPDATE, change.new), change.connection)
             for connection in {each.connection for each in changes}:
                 connection.send(protocol.saved(connection.stored))
             if updates and not self._db.in_place:
@@ -171,7 +171,7 @@ class LiveRoom:
             self._sequence = each.sequence
             self._size += len(each.data)
             if new := self._document.apply(each.data):
-                self._tell(protocol.sync(protocol.UPDATE, new))
+                self.connections.tell(protocol.sync(protocol.UPDATE, new))
 
     async def _follow(self) -> None:
         """Read what others have changed, whenever there is something, until the room ends."""
@@ -194,20 +194,11 @@ class LiveRoom:
             return
         before, self._revisions = self._revisions, (row.revision, row.private_revision)
         if before is None or before[0] != row.revision:
-            self._tell(protocol.changed("room"))
+            self.connections.tell(protocol.changed("room"))
         if before is None or before[1] != row.private_revision:
-            for each in self.connections:
-                if each.person.role == "interviewer":
-                    each.send(protocol.changed("private"))
-
-    def _tell(self, message: bytes, sender: Connection | None = None) -> None:
-        for connection in self.connections:
-            if connection is not sender:
-                connection.send(message)
+            self.connections.tell_interviewers(protocol.changed("private"))
 
     def _end(self, code: int, reason: str, but: Connection | None = None) -> None:
         """Close every connection. The next one that comes loads the room from SQL."""
         self.over = True
-        for connection in self.connections:
-            if connection is not but:
-                connection.close(code, reason)
+        self.connections.close(code, reason, but)
