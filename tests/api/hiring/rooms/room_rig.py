@@ -4,8 +4,9 @@ connection.
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,6 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from api.hiring.room_documents import protocol
 from api.hiring.room_documents.document import name_of
+from tests.api.challenge_folders import write_challenge
+from tests.api.running_service import Person, Service, running, settings_in
 
 WITHIN_S = 20
 
@@ -147,3 +150,66 @@ def cookies_of(client: httpx.AsyncClient | httpx.Client) -> dict[str, str]:
 
 def socket_url(url: str, room_id: str) -> str:
     return f"{url.replace('http', 'ws', 1)}/api/rooms/{room_id}/socket"
+
+
+@dataclass
+class RoomRig:
+    """A team that Ada owns, and the room that was created last."""
+
+    service: Service
+    owner: Person
+    team: str
+    room: str = ""
+    links: dict[str, str] = field(default_factory=dict)
+    editors: list[Editor] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        return f"/api/rooms/{self.room}"
+
+    async def create(self, **more: Any) -> None:
+        """Create a room, and show its first challenge."""
+        body = {"title": "Second round", "challenges": ["add-one"], **more}
+        made = await self.owner.http.post(f"/api/teams/{self.team}/rooms", json=body)
+        assert made.status_code == 201, made.text
+        told = made.json()
+        self.room = told["room_id"]
+        self.links = {role: told[role].partition("#")[2] for role in ("candidate", "observer")}
+
+    async def show(self, name: str = "add-one") -> None:
+        answer = await self.owner.http.post(f"{self.path}/challenge", json={"name": name})
+        assert answer.status_code == 200, answer.text
+
+    async def enter(self, role: str, name: str) -> httpx.AsyncClient:
+        """Enter the room in a new browser."""
+        client = self.service.client()
+        answer = await client.post("/api/room-links/enter", json={"token": self.links[role], "name": name})
+        assert answer.status_code == 200, answer.text
+        return client
+
+    async def edit(self, client: httpx.AsyncClient, position: int = 1) -> Editor:
+        """Open the page of the room."""
+        editor = Editor(socket_url(self.service.url, self.room), cookies_of(client), position)
+        self.editors.append(await editor.open())
+        return editor
+
+    async def view(self, client: httpx.AsyncClient) -> dict[str, Any]:
+        answer = await client.get(self.path)
+        assert answer.status_code == 200, answer.text
+        told: dict[str, Any] = answer.json()
+        return told
+
+
+@contextlib.asynccontextmanager
+async def rooms_in(home: Path) -> AsyncIterator[RoomRig]:
+    """Run the service with a room in which the challenge add-one is shown."""
+    write_challenge(home / "challenges")
+    async with running(settings_in(home, sweep_s=60)) as service:
+        owner = await service.person()
+        team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]
+        rig = RoomRig(service, owner, team)
+        await rig.create()
+        await rig.show()
+        yield rig
+        for editor in rig.editors:
+            await editor.close()
