@@ -96,6 +96,8 @@ def _routes() -> list[BaseRoute]:
     every = APIRouter(generate_unique_id_function=operator.attrgetter("name"))
     for router in (router for wing in WINGS for router in wing.ROUTERS):
         every.include_router(router, prefix="/api", dependencies=[Depends(same_site)])
+    for router in hiring.SOCKET_ROUTERS:
+        every.include_router(router, prefix="/api")
     for router in ops.ROUTERS_OUTSIDE_API:
         every.include_router(router)
     return every.routes

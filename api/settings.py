@@ -98,13 +98,13 @@ class Settings(BaseSettings):
     # (api/ops/privacy/retention.py). The outcome and the message of each test are kept. Judgements of candidates stay complete
     # for the retention period that their team has set.
     judgement_days: int = Field(default=30, ge=1)
-    # Rows are deleted after this many days: entries of the audit log, events that a team's programs can query, and grades given
-    # to revision cards (the schedule of a card is kept). A quiz attempt is deleted only if it did not get full marks, and if
-    # the account has finished a later attempt at the same topic.
+    # Rows are deleted after this many days: the audit log, events for teams' programs, grades of revision cards (not their
+    # schedules), rooms of live interviews, and attempts at a quiz without full marks that a later one has replaced.
     audit_days: int = Field(default=730, ge=30)
     team_event_days: int = Field(default=365, ge=30)
     card_review_days: int = Field(default=365, ge=30)
     quiz_attempt_days: int = Field(default=365, ge=30)
+    room_days: int = Field(default=180, ge=30)
     exports_per_hour: int = Field(default=6, ge=1)
     # Some actions require the password. If the account has none, they require a sign-in within this many seconds before.
     recent_sign_in_s: float = Field(default=600, gt=0)

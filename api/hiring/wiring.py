@@ -15,6 +15,11 @@ from api.hiring.authoring import routes as authoring
 from api.hiring.authoring.gate_worker import GateWorker
 from api.hiring.authoring.rejudges import routes as team_rejudges
 from api.hiring.authoring.rejudges.worker import TeamRejudges
+from api.hiring.interview_rooms import review_routes as room_reviews
+from api.hiring.interview_rooms import room_routes as rooms
+from api.hiring.interview_rooms import socket as room_socket
+from api.hiring.interview_rooms import submission_routes as room_submissions
+from api.hiring.interview_rooms import team_routes as team_rooms
 from api.hiring.invitations import mail as invitation_mail
 from api.hiring.invitations import routes as invitations
 from api.hiring.monitoring import outage_routes, rejudge_routes
@@ -27,6 +32,7 @@ from api.hiring.results import item_history_routes
 from api.hiring.results import routes as results
 from api.hiring.results.report_rate_limit import ReportRateLimit
 from api.hiring.reviews import routes as reviews
+from api.hiring.room_documents.live_rooms import LiveRooms
 from api.hiring.taking import routes as taking
 from api.hiring.taking import scratch_routes
 from api.hiring.teams import activity_log_routes
@@ -39,7 +45,7 @@ from api.hiring.webhooks.sender import WebhookSender
 from api.judging.dispatch.dispatcher import Dispatcher
 from api.judging.rejudges.worker import CatalogueRejudges, RejudgeWorker
 from api.judging.submissions.events import EventHub
-from api.kit.cluster import LeaderTask
+from api.kit.cluster import Cluster, LeaderTask
 from api.kit.db.database import Database
 from api.kit.http.provided import lookup, provide
 from api.kit.subprocess_pool import SubprocessPool
@@ -58,6 +64,10 @@ ROUTERS = [
         overview,
         reserved_challenges_routes,
         test_drives,
+        team_rooms,
+        rooms,
+        room_submissions,
+        room_reviews,
         invitations,
         monitoring,
         outage_routes,
@@ -70,12 +80,18 @@ ROUTERS = [
         ats,
     )
 ]
+# Routers of WebSockets. They have no dependencies of their own, because FastAPI gives a WebSocket no request.
+SOCKET_ROUTERS = [room_socket.router]
 TAGS = [
     {"name": "teams", "description": "Teams, their members and roles, inviting people."},
     {"name": "own challenges", "description": "A team's own challenges: writing, proving, publishing."},
     {"name": "assessments", "description": "What a team asks its candidates: building, opening, freezing."},
     {"name": "invitations", "description": "Inviting people to an assessment, by email or with a link."},
     {"name": "participations", "description": "Taking an assessment, and monitoring its candidates."},
+    {
+        "name": "live interviews",
+        "description": "Rooms in which people write code together: entering, judging, notes, replay.",
+    },
     {"name": "connections", "description": "A team's webhooks, and its tokens for programs."},
     {"name": "tracking", "description": "For applicant tracking systems, with a team's token."},
     {"name": "reviews", "description": "What a team records about its candidates: notes, scores, decisions."},
@@ -89,17 +105,21 @@ MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
 
 def build(app: FastAPI, settings: Settings) -> None:
     """Create the shared objects of `api.hiring` and register them in the application."""
-    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool())
+    rooms = LiveRooms(lookup(app, Database), lookup(app, EventHub), lookup(app, Cluster))
+    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), rooms)
 
 
 @contextlib.asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[None]:
-    """Run the worker that assigns teams' own challenges to nodes, which check them with the gate."""
+    """Run the worker that assigns teams' own challenges to nodes, which check them with the gate. At the end, store what was
+    written in live interviews.
+    """
     worker = GateWorker(lookup(app, Database), lookup(app, CatalogueStore), lookup(app, Dispatcher))
     worker.start()
     try:
         yield
     finally:
+        await lookup(app, LiveRooms).close()
         await worker.stop()
 
 

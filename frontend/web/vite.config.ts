@@ -57,5 +57,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
-  server: { proxy: { '/api': { target: SERVICE, changeOrigin: true } } },
+  server: { proxy: { '/api': { target: SERVICE, changeOrigin: true, ws: true } } },
 })

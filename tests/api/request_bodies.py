@@ -5,6 +5,7 @@ from typing import Any
 
 from api.hiring.assessments.plan import EXAMPLE
 from tests.api.hiring.review_requests import REVIEWS
+from tests.api.hiring.rooms.room_requests import ROOMS
 from tests.api.hiring.webhooks.webhooks_rig import CONNECTIONS
 
 PASSWORD = "ten characters"
@@ -80,5 +81,5 @@ def body_of(route: str) -> dict[str, Any] | None:
         "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
-    rooms = (bodies, DESK, TEAMS, TAKING, REVIEWS, CONNECTIONS)
+    rooms = (bodies, DESK, TEAMS, TAKING, REVIEWS, ROOMS, CONNECTIONS)
     return next((room[route] for room in rooms if route in room), None)

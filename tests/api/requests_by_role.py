@@ -25,6 +25,7 @@ from api.practice.quizzes.models import QuizAttempt
 from api.practice.running_interviews.models import Interview
 from api.practice.sharing.models import SharedAnswer
 from tests.api.hiring.review_requests import reviewed
+from tests.api.hiring.rooms.room_requests import room_of
 from tests.api.hiring.webhooks.webhooks_rig import connected
 from tests.api.request_bodies import OF_ASSESSMENT, TAKING, TEAMS, body_of
 from tests.api.running_service import Service
@@ -209,12 +210,12 @@ class Stage:
         assessment.
         """
         given: dict[str, str] = {}
-        if "team" in route or "{token}" in route:
+        if any(part in route for part in ("team", "{token}", "{room_id}")):
             await self._forget(Team)
         if "/tracking/" in route:
             return dict.fromkeys(("assessment_id", "invitation_id"), "0" * 32)
         if "{team_id}" not in route and "{token}" not in route:
-            return given
+            return await room_of(route, owner, "")
         path = "/api/teams"
         given["team_id"] = (await owner.post(path, json=TEAMS[f"POST {path}"])).json()["id"]
         for name in ("invitation", "challenge", "assessment"):
@@ -225,6 +226,7 @@ class Stage:
         if "{token}" in route or f"{OF_ASSESSMENT}/" in route:
             given.update(await self._taken(route, owner, given))
             given.update(await reviewed(route, owner, given))
+        given.update(await room_of(route, owner, given["team_id"]))
         given.update(await connected(self.service, owner, route, given["team_id"]))
         if "{account_id}" in route:
             made = await self.service.client().post("/api/accounts", json=body_of("POST /api/accounts"))

@@ -7,7 +7,7 @@ import asyncio
 import time
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
@@ -18,6 +18,9 @@ from api.hiring.invitations.service import send_due_reminders
 from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import IS_RUNNING, Participation, ParticipationItem
 from api.hiring.participations.slow_queue import watch_queue
+from api.hiring.room_records.models import Room, RoomChallenge
+from api.hiring.room_records.retention import AT_ONCE as ROOMS_AT_ONCE
+from api.hiring.room_records.retention import erase_old_rooms
 from api.hiring.team_catalogue.models import OwnVersion
 from api.hiring.webhooks.models import IS_UNSETTLED, TeamEvent
 from api.identity.accounts import candidates
@@ -79,6 +82,8 @@ class DeadlineSweeper(SupervisedTask):
         for work in (remind, erase_old):
             while await work(self._db) >= AT_ONCE:
                 await asyncio.sleep(0)
+        while await erase_old_rooms(self._db, self._settings.room_days) >= ROOMS_AT_ONCE:
+            await asyncio.sleep(0)
         await sweep_versions(self._db, self._store)
 
 
@@ -139,6 +144,7 @@ async def sweep_versions(db: Database, store: CatalogueStore, older_than_s: floa
     """
     async with db.read() as session:
         needed = set(await session.scalars(select(ParticipationItem.digest).distinct()))
+        needed |= set(await session.scalars(select(RoomChallenge.digest).distinct()))
         needed |= set(await session.scalars(select(Judging.digest).where(IS_UNFINISHED).distinct()))
         for version in await session.scalars(select(AssessmentVersion).where(AssessmentVersion.digests != "{}")):
             needed |= set(digests_of(version).values())
@@ -168,10 +174,13 @@ async def erase_old(db: Database) -> int:
 
 
 async def _erase_orphans(db: Database, moment: datetime) -> int:
-    """Erase accounts of candidates whose participation was deleted together with its assessment. Accounts younger than an hour
-    are kept, because their participation may not be stored yet.
+    """Erase accounts of candidates whose participation or room was deleted together with its assessment or team. Accounts
+    younger than an hour are kept, because their participation or room may not be stored yet.
     """
-    kept = select(Participation.id).where(Participation.account_id == Account.id).exists()
+    kept = or_(
+        select(Participation.id).where(Participation.account_id == Account.id).exists(),
+        select(Room.id).where(Room.account_id == Account.id).exists(),
+    )
     alone = (Account.role == candidates.ROLE) & (Account.created_at < moment - timedelta(hours=1)) & ~kept
     async with db.write() as session:
         return await delete_some(session, Account, alone, AT_ONCE)

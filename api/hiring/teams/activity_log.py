@@ -31,6 +31,8 @@ LogAction = Literal[
     "participation.erase",
     "participation.decide",
     "outage.report",
+    "room.create",
+    "room.delete",
     "challenge.publish",
     "challenge.archive",
     "challenge.restore",

@@ -13,6 +13,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
+from starlette.requests import HTTPConnection
 
 from api.identity.accounts.candidates import is_candidate
 from api.identity.accounts.guests import is_guest
@@ -54,9 +55,9 @@ class CandidateOnlyTakes(ApiError):
     status, code = 403, "candidate_only_takes"
 
 
-def is_secure(request: Request, settings: Settings) -> bool:
+def is_secure(request: HTTPConnection, settings: Settings) -> bool:
     """Return whether the browser reaches this site over HTTPS."""
-    return settings.https or request.url.scheme == "https"
+    return settings.https or request.url.scheme in ("https", "wss")
 
 
 def cookie_name(name: str = COOKIE, *, secure: bool) -> str:
@@ -66,7 +67,7 @@ def cookie_name(name: str = COOKIE, *, secure: bool) -> str:
     return f"__Host-{name}" if secure else name
 
 
-def bearer(request: Request) -> str | None:
+def bearer(request: HTTPConnection) -> str | None:
     """Return the API token in the Authorization header, or None."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
@@ -76,6 +77,11 @@ async def same_site(request: Request) -> None:
     """Refuse a request with an unsafe method that was sent by a page of another site. Raises `CrossSite`."""
     if request.method in SAFE_METHODS or bearer(request):
         return
+    require_own_page(request)
+
+
+def require_own_page(request: HTTPConnection) -> None:
+    """Refuse a request, or the opening of a WebSocket, that was sent by a page of another site. Raises `CrossSite`."""
     fetch_site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if fetch_site in ("same-origin", "none") or (fetch_site is None and origin is None):
         return
@@ -85,7 +91,7 @@ async def same_site(request: Request) -> None:
     raise CrossSite("This request came from another site's page, so it was refused. Use this site's own pages.")
 
 
-async def identify(request: Request) -> Identity | None:
+async def identify(request: HTTPConnection) -> Identity | None:
     """Return the account that sent this request, or None if nobody is signed in. A request with an invalid API token is
     refused; it does not count as anonymous. Raises `NotSignedIn`, `CandidateOnlyTakes`, `TooManyRequests`.
     """
@@ -95,7 +101,7 @@ async def identify(request: Request) -> Identity | None:
     return identity
 
 
-async def _identified(request: Request) -> Identity | None:
+async def _identified(request: HTTPConnection) -> Identity | None:
     if token := bearer(request):
         identity = await lookup(request.app, CredentialLookup).by_token(token)
         if identity is None:
@@ -108,7 +114,7 @@ async def _identified(request: Request) -> Identity | None:
     return await in_this_browser(request)
 
 
-async def in_this_browser(request: Request) -> Identity | None:
+async def in_this_browser(request: HTTPConnection) -> Identity | None:
     """Return the account of this browser's session, or None. Raises `CandidateOnlyTakes`."""
     identity = await _by_cookie(request, COOKIE)
     if identity is not None and is_candidate(identity.account):
@@ -127,7 +133,7 @@ async def require_candidate(request: Request) -> Identity:
     return identity
 
 
-def _limit(request: Request, identity: Identity) -> None:
+def _limit(request: HTTPConnection, identity: Identity) -> None:
     if wait := lookup(request.app, RequestLimit).take(identity.account.id):
         raise too_often(wait)
 
@@ -138,7 +144,7 @@ async def candidate_in_this_browser(request: Request) -> Identity | None:
     return identity if identity is not None and is_candidate(identity.account) else None
 
 
-async def _by_cookie(request: Request, name: str) -> Identity | None:
+async def _by_cookie(request: HTTPConnection, name: str) -> Identity | None:
     secure = is_secure(request, lookup(request.app, Settings))
     cookie = request.cookies.get(cookie_name(name, secure=secure))
     return await lookup(request.app, CredentialLookup).by_cookie(cookie) if cookie else None

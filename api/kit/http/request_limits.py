@@ -24,11 +24,11 @@ class RequestLimits:
         self._addresses = Rate(settings.requests_per_minute_of_an_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         app = self._refusal(scope) or self._app
-        await app(scope, self._limited(receive), send)
+        await app(scope, self._limited(receive) if scope["type"] == "http" else receive, send)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         """Return the error response for a request that exceeds a limit before its body is read, or None to let it through."""

@@ -16,6 +16,8 @@ from api.settings import Settings
 # Maximum size of a request's head (request line and headers) in bytes. The limits of `RequestLimits` are lower, so that they
 # apply first: their error messages are more specific.
 HEAD_BYTES = 64 * 1024
+# Maximum size of a message of a WebSocket in bytes. A client that sends more is disconnected.
+SOCKET_BYTES = 512 * 1024
 
 
 def server_config(app: FastAPI, settings: Settings, **more: Any) -> uvicorn.Config:
@@ -26,7 +28,10 @@ def server_config(app: FastAPI, settings: Settings, **more: Any) -> uvicorn.Conf
         # uvloop is not used even if it is installed: child processes that it starts inherit more than is passed to them.
         "loop": "asyncio",
         "http": _protocol(settings),
-        "ws": "none",
+        "ws": "websockets-sansio",
+        "ws_max_size": SOCKET_BYTES,
+        # Compressed together with what a participant has written, other text could be guessed by its length.
+        "ws_per_message_deflate": False,
         "log_config": None,
         "access_log": False,
         "server_header": False,
@@ -73,6 +78,13 @@ class Protocol(H11Protocol):
         """Cancel the timers of a closed connection."""
         self._head_timer, self._unread_timer = _cancel(self._head_timer), _cancel(self._unread_timer)
         super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Stop the timer of the head. The connection belongs to uvicorn's protocol for WebSockets from now on, which pings the
+        client, and closes the connection if there is no response.
+        """
+        self._head_timer = _cancel(self._head_timer)
+        super().handle_websocket_upgrade(event)
 
     def pause_writing(self) -> None:
         """Start the timer for a client that does not read."""

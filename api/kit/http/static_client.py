@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from api.kit.http.preload_links import Preloads
 
@@ -42,6 +43,7 @@ PAGE = re.compile(
     r"|/suggest|/my-reports"
     r"|/join|/teams(/[0-9a-f]{32}(/(members|connections|challenges(/[0-9a-f]{32}(/rejudge)?)?))?)?"
     r"|/teams/[0-9a-f]{32}/assessments/[0-9a-f]{32}(/(preview|invitations|live|results|people/[0-9a-f]{32}))?"
+    r"|/teams/[0-9a-f]{32}/rooms|/rooms/(join|[0-9a-f]{32}(/replay)?)"
     r"|/take/[A-Za-z0-9_-]{1,200}|/participation(/[0-9]{1,2})?"
     r"|/admin(/(accounts(/[0-9a-f]{32})?|queue|reports|suggestions|rejudges|catalogue|audit)?)?"
 )
@@ -59,6 +61,9 @@ class _Client:
         self._files = {f"/{path.relative_to(folder).as_posix()}": _File(path) for path in _files(folder)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+            return
         await self._answer(scope)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> Response:

@@ -79,7 +79,7 @@ function usePages(): { pages: readonly NamedPage[]; home: string } {
   const mine = useQuery(teams(known)).data ?? []
   const { pathname } = useLocation()
   if (mine.length === 0) return { pages: PAGES, home: '/' }
-  if (pathname !== HIRING && !pathname.startsWith(`${HIRING}/`))
+  if (pathname !== HIRING && !pathname.startsWith(`${HIRING}/`) && !pathname.startsWith('/rooms/'))
     return { pages: [...PAGES, [HIRING, 'Hiring']], home: '/' }
   const own = mine.slice(0, TEAMS_SHOWN).map(({ id, name }): NamedPage => [`${HIRING}/${id}`, name])
   return { pages: [[HIRING, 'Overview'], ...own, ['/', 'Practice']], home: HIRING }

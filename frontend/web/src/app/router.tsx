@@ -60,6 +60,8 @@ export const router = createBrowserRouter([
             path: '/teams/:teamId/reserved/:slug',
             lazy: () => import('@/features/authoring/ReservedChallengePage'),
           },
+          { path: '/teams/:teamId/rooms', lazy: () => import('@/features/rooms/RoomsPage') },
+          { path: '/rooms/:roomId/replay', lazy: () => import('@/features/rooms/replay/ReplayPage') },
           { path: '/teams/:teamId/activity', lazy: () => import('@/features/teams/LogPage') },
           { path: '/teams/:teamId/members', lazy: () => import('@/features/teams/MembersPage') },
           {
@@ -91,6 +93,8 @@ export const router = createBrowserRouter([
       {
         errorElement: <FailedWhole />,
         children: [
+          { path: '/rooms/join', lazy: () => import('@/features/rooms/RoomJoinPage') },
+          { path: '/rooms/:roomId', lazy: () => import('@/features/rooms/RoomPage') },
           { path: '/take/:token', lazy: () => import('@/features/participations/TakePage') },
           {
             path: '/participation/:position?',

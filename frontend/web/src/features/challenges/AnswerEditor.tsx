@@ -1,7 +1,7 @@
 import { Button, Kbd, Loader, Text } from '@mantine/core'
 import { IconPlayerPlay, IconSend } from '@tabler/icons-react'
 import { type ComponentProps, type ReactNode, Suspense, useMemo, useState } from 'react'
-import type { EditorSettings, Mark } from '@/features/editor'
+import type { EditorSettings, Mark, SharedText } from '@/features/editor'
 import { EditorToolbar, LazyEditor } from '@/features/editor'
 import type { Judging } from '@/features/judging'
 import { useShowView } from './views'
@@ -9,7 +9,11 @@ import css from './Workspace.module.css'
 
 interface Props {
   text: string
-  onChange: ComponentProps<typeof LazyEditor>['onChange']
+  onChange?: ComponentProps<typeof LazyEditor>['onChange']
+  /** Provides the text instead: a document that several people edit. */
+  shared?: SharedText
+  /** The name of the editor; “Your answer” if it is the user's alone. */
+  label?: string
   /** Absent while the text is the starter. */
   onReset?: () => void
   settings: EditorSettings
@@ -33,7 +37,7 @@ const UNFORMATTED = 'Not formatted: this is not valid Python.'
 
 /** Where the user writes and submits an answer: the toolbar, the editor, the buttons, and the results below. */
 export function AnswerEditor(props: Props) {
-  const { text, settings, state, closed = false, samples = true } = props
+  const { text, settings, state, closed = false, samples = true, label = 'Your answer' } = props
   const [full, setFull] = useState(false)
   const [format, setFormat] = useState(0)
   const [unformatted, setUnformatted] = useState('')
@@ -46,7 +50,7 @@ export function AnswerEditor(props: Props) {
     props.onSend(kind)
   }
   return (
-    <section className={css.right} data-full={full || undefined} aria-label="Your answer">
+    <section className={css.right} data-full={full || undefined} aria-label={label}>
       <div className={css.tools}>
         <Text size="sm" c="dimmed">
           answer.py
@@ -70,9 +74,10 @@ export function AnswerEditor(props: Props) {
       <div className={css.editor} id="editor" tabIndex={-1}>
         <Suspense fallback={<Loader m="md" size="sm" />}>
           <LazyEditor
-            label="Your answer, Python"
+            label={`${label}, Python`}
             value={text}
-            onChange={props.onChange}
+            {...(props.onChange && { onChange: props.onChange })}
+            {...(props.shared && { shared: props.shared })}
             onRun={() => judge('run')}
             onSubmit={() => judge('submit')}
             settings={settings}

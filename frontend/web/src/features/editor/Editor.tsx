@@ -31,10 +31,19 @@ import { signatures } from './signatures'
 import { type TextChange, textChangeOf } from './textChange'
 import type { EditorSettings } from './useEditorSettings'
 
+export interface SharedText {
+  /** The present text. */
+  text: () => string
+  /** Keeps the editor and the document equal. */
+  extension: Extension
+}
+
 interface Props {
   label: string
   value: string
-  onChange: (value: string, change: TextChange) => void
+  onChange?: (value: string, change: TextChange) => void
+  /** A document that several people edit. It provides the text instead of `value`, and the history. It must not change. */
+  shared?: SharedText
   onRun: () => void
   onSubmit: () => void
   settings: EditorSettings
@@ -86,7 +95,7 @@ export default function Editor(props: Props) {
     const made = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: value,
+        doc: props.shared?.text() ?? value,
         extensions: [
           parts.current.keys.of([]),
           parts.current.closed.of(EditorState.readOnly.of(closed)),
@@ -99,7 +108,7 @@ export default function Editor(props: Props) {
           lintGutter(),
           highlightActiveLine(),
           highlightActiveLineGutter(),
-          history(),
+          props.shared?.extension ?? history(),
           EditorState.allowMultipleSelections.of(true),
           drawSelection(),
           rectangularSelection(),
@@ -124,7 +133,7 @@ export default function Editor(props: Props) {
             indentWithTab,
           ]),
           EditorView.updateListener.of(update => {
-            if (update.docChanged) live.current.onChange(update.state.doc.toString(), textChangeOf(update))
+            if (update.docChanged) live.current.onChange?.(update.state.doc.toString(), textChangeOf(update))
           }),
         ],
       }),
@@ -135,7 +144,7 @@ export default function Editor(props: Props) {
 
   useEffect(() => {
     const shown = view.current
-    if (shown && shown.state.doc.toString() !== value)
+    if (shown && !live.current.shared && shown.state.doc.toString() !== value)
       shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } })
   }, [value])
 

@@ -1,3 +1,4 @@
+export type { SharedText } from './Editor'
 export { EditorToolbar } from './EditorToolbar'
 export { editorTheme, syntaxColours } from './editorTheme'
 export { LazyEditor } from './LazyEditor'

@@ -3,4 +3,4 @@ export { ConnectionLost, JudgingResults, SubmissionError } from './JudgingResult
 export { default as judgingResultsStyles } from './JudgingResults.module.css'
 export { queueMessage, summarize } from './messages'
 export { groupTests } from './tests'
-export { isAnswer, type Judging, useJudging } from './useJudging'
+export { isAnswer, type Judging, useFollowedSubmission, useJudging } from './useJudging'

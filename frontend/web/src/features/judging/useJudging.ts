@@ -66,6 +66,32 @@ function next(state: Judging, step: Step): Judging {
   }
 }
 
+interface Followed {
+  id: string
+  kind: Kind
+  device: End['device']
+  /** The address of the submission, below which its events are. */
+  address: string
+  load: () => Promise<End>
+}
+
+/** Follows a submission that this or another page has sent; undefined for none. */
+export function useFollowedSubmission(wanted: Followed | undefined): Judging {
+  const [state, dispatch] = useReducer(next, IDLE)
+  const live = useRef(wanted)
+  live.current = wanted
+  const id = wanted?.id
+  useEffect(() => {
+    const found = live.current
+    if (!id || !found) return
+    dispatch({ is: 'sent', id, kind: found.kind, device: found.device })
+    return followed(found.address, dispatch, async () => {
+      dispatch({ is: 'end', end: await (live.current ?? found).load() })
+    })
+  }, [id])
+  return id ? state : IDLE
+}
+
 const passing = (error: unknown) => error instanceof ApiError && (error.status === 0 || error.status >= 500)
 
 export function useJudging(slug: string, device: End['device']) {
@@ -88,7 +114,7 @@ export function useJudging(slug: string, device: End['device']) {
     (id: string, kind: Kind, device: End['device']) => {
       leave.current()
       dispatch({ is: 'sent', id, kind, device })
-      leave.current = followed(id, dispatch, async () => {
+      leave.current = followed(`/api/submissions/${id}`, dispatch, async () => {
         finish(await client.fetchQuery({ ...submission(id), staleTime: 0 }))
       })
     },
@@ -141,10 +167,10 @@ export function useJudging(slug: string, device: End['device']) {
 }
 
 /**
- * Follows a submission's events to the end, across lost connections. The browser resumes a broken stream by itself; if it gives
+ * Follows the events of the submission at an address to the end, across lost connections. The browser resumes a broken stream by itself; if it gives
  * up (for example because the service was down), this opens a new one, which replays all events.
  */
-function followed(id: string, dispatch: (step: Step) => void, ended: () => Promise<void>): () => void {
+function followed(address: string, dispatch: (step: Step) => void, ended: () => Promise<void>): () => void {
   let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let pause = SOON_MS
@@ -167,7 +193,7 @@ function followed(id: string, dispatch: (step: Step) => void, ended: () => Promi
   }
   const open = () => {
     stream?.close()
-    stream = new EventSource(`/api/submissions/${id}/events`)
+    stream = new EventSource(`${address}/events`)
     const made = stream
     const on = (name: string, take: (data: never) => void) =>
       made.addEventListener(name, event => take(JSON.parse((event as MessageEvent<string>).data) as never))

@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
-import type { Batch } from './playback/recording'
+import type { Batch } from '@/features/playback'
 
 export type Row = Schemas['WatchedRow']
 export type Participation = Schemas['WatchedParticipation']

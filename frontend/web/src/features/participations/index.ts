@@ -1,1 +1,3 @@
+export { CandidateFrame, CandidateMessage } from './CandidateFrame'
+export { formatClock, syncClock, useSecondsLeft } from './clock'
 export { RECORDED_SENTENCES } from './start/recordedSentences'

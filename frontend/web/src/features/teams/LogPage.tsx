@@ -29,6 +29,8 @@ const SENTENCES: Record<Entry['action'], (entry: Entry) => string> = {
   'participation.erase': () => 'deleted all data of a candidate in',
   'participation.decide': ({ detail }) => `decided “${detail}” about a candidate in`,
   'outage.report': () => 'reported an outage in',
+  'room.create': () => 'created a live interview',
+  'room.delete': () => 'deleted a live interview',
   'challenge.publish': ({ detail }) => `published ${detail} of the challenge`,
   'challenge.archive': () => 'archived the challenge',
   'challenge.restore': () => 'restored the challenge',

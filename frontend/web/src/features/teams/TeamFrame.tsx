@@ -44,6 +44,7 @@ function Framed({ children }: Props) {
             label="Team pages"
             tabs={[
               [at, 'Assessments'],
+              [`${at}/rooms`, 'Live interviews'],
               [`${at}/challenges`, 'Challenges'],
               [`${at}/members`, 'Members'],
               [`${at}/connections`, 'Connections'],

@@ -1,17 +1,24 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import {
+  playbackStyles as css,
+  doneAt,
+  LazyPlaybackScreen,
+  lastText,
+  PlaybackControls,
+  placeOf,
+  type Recording,
+  textAfter,
+  timelineOf,
+  toRecording,
+  usePlayback,
+} from '@/features/playback'
 import { pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { formatElapsed } from '../labels'
 import { edits, type Item, type Person, signals } from '../requests'
-import css from './Playback.module.css'
-import { PlaybackControls } from './PlaybackControls'
-import { doneAt, lastText, placeOf, type Recording, textAfter, timelineOf, toRecording } from './recording'
 import { TimelineMarks } from './TimelineMarks'
-import { usePlayback } from './usePlayback'
-
-const Screen = lazy(() => import('./PlaybackScreen'))
 
 /** Plays back how an item was written. Loads the recording on request. */
 export function Playback({ of, item }: { of: Person; item: Item }) {
@@ -78,7 +85,7 @@ function Player({ of, item, recording }: { of: Person; item: Item; recording: Re
       />
       <div className={css.screen}>
         <Suspense fallback={<pre className={css.waiting}>{text}</pre>}>
-          <Screen
+          <LazyPlaybackScreen
             label={`${item.title}, at this point in the recording`}
             text={text}
             fresh={{ from: last?.from ?? 0, to: (last?.from ?? 0) + (last?.text.length ?? 0) }}

@@ -1,8 +1,7 @@
 import { Tooltip } from '@mantine/core'
+import { playbackStyles as css, type Line } from '@/features/playback'
 import { describePaste, formatRoughDuration } from '../labels'
 import type { Signal } from '../requests'
-import css from './Playback.module.css'
-import type { Line } from './recording'
 
 export interface Mark extends Pick<Signal, 'id' | 'kind' | 'size' | 'detail'> {
   place: number

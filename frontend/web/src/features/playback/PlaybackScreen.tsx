@@ -30,11 +30,13 @@ const freshly = StateField.define<DecorationSet>({
   provide: field => EditorView.decorations.from(field),
 })
 
-const tint = (percent: number) => `color-mix(in srgb, #ffb020 ${percent}%, transparent)`
+// In the dark scheme, a strong tint would leave the coloured letters too little contrast.
+const tint = (light: number, dark: number) =>
+  `light-dark(color-mix(in srgb, #ffb020 ${light}%, transparent), color-mix(in srgb, #ffb020 ${dark}%, transparent))`
 const own = EditorView.theme({
   '&': { fontSize: '13px' },
-  '.cm-fresh': { backgroundColor: tint(34), borderRadius: '2px' },
-  '.cm-freshLine': { backgroundColor: tint(10) },
+  '.cm-fresh': { backgroundColor: tint(34, 18), borderRadius: '2px' },
+  '.cm-freshLine': { backgroundColor: tint(10, 6) },
 })
 
 export default function PlaybackScreen({ label, text, fresh }: Props) {

@@ -1,0 +1,1 @@
+"""Live interviews: creating rooms, entering them, and everything that people do in them besides writing code."""

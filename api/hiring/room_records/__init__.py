@@ -1,0 +1,1 @@
+"""What is stored about live interviews, and who takes part in them."""

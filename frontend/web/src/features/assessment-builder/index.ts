@@ -1,0 +1,1 @@
+export { type AvailableItem, useAvailableItems } from './plan/availableItems'

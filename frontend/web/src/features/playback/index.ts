@@ -1,0 +1,15 @@
+export { LazyPlaybackScreen } from './LazyPlaybackScreen'
+export { default as playbackStyles } from './Playback.module.css'
+export { PlaybackControls } from './PlaybackControls'
+export {
+  type Batch,
+  doneAt,
+  type Line,
+  lastText,
+  placeOf,
+  type Recording,
+  textAfter,
+  timelineOf,
+  toRecording,
+} from './recording'
+export { usePlayback } from './usePlayback'
