@@ -9,6 +9,9 @@ from api.content.catalogue.service import CatalogueStore
 from api.content.embargo import EmbargoPolicy
 from api.hiring.assessments import reserved_challenges_routes
 from api.hiring.assessments import routes as assessments
+from api.hiring.assistant import routes as assistant
+from api.hiring.assistant import team_routes as assistant_for_teams
+from api.hiring.assistant.replies import AssistantReplies
 from api.hiring.ats import routes as ats
 from api.hiring.ats import token_routes as team_tokens
 from api.hiring.authoring import routes as authoring
@@ -50,6 +53,7 @@ ROUTERS = [
     for each in (
         taking,
         scratch_routes,
+        assistant,
         teams,
         activity_log_routes,
         authoring,
@@ -62,6 +66,7 @@ ROUTERS = [
         monitoring,
         outage_routes,
         rejudge_routes,
+        assistant_for_teams,
         reviews,
         results,
         item_history_routes,
@@ -89,18 +94,21 @@ MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
 
 def build(app: FastAPI, settings: Settings) -> None:
     """Create the shared objects of `api.hiring` and register them in the application."""
-    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool())
+    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), AssistantReplies())
 
 
 @contextlib.asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[None]:
-    """Run the worker that assigns teams' own challenges to nodes, which check them with the gate."""
+    """Run the worker that assigns teams' own challenges to nodes, which check them with the gate. At the end, store what has
+    arrived of the assistant's replies.
+    """
     worker = GateWorker(lookup(app, Database), lookup(app, CatalogueStore), lookup(app, Dispatcher))
     worker.start()
     try:
         yield
     finally:
         await worker.stop()
+        await lookup(app, AssistantReplies).stop()
 
 
 def leader_tasks(app: FastAPI) -> list[LeaderTask]:

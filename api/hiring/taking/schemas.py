@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from api.content.catalogue.schemas import ChallengeView
-from api.hiring.assessments.plan import Recorded, Verdicts
+from api.hiring.assessments.plan import AssistantPolicy, Recorded, Verdicts
 from api.hiring.review_records.schemas import ManualView
 from api.identity.sign_in.schemas import Name
 from api.judging.intake.schemas import StatusName, SubmissionCard, VerdictName
@@ -21,11 +21,12 @@ EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "impor
 
 class SectionOutline(BaseModel):
     """A section, as candidates see it before the start: `items` is the number of its items, and `minutes` its time limit, or
-    null.
+    null. `assistant` says whether they may use an AI assistant there.
     """
 
     title: str
     minutes: int | None
+    assistant: AssistantPolicy
     items: int
 
 
@@ -88,12 +89,14 @@ class ItemCard(BaseModel):
 
 class SectionView(BaseModel):
     """A section with its items in order. `deadline` is the last moment at which a submission or an answer counts for the
-    section. The time limit `minutes` starts when the first item of the section is opened.
+    section. The time limit `minutes` starts when the first item of the section is opened. `assistant` says whether you may use an
+    AI assistant.
     """
 
     key: str
     title: str
     minutes: int | None
+    assistant: AssistantPolicy
     opened_at: datetime | None
     deadline: datetime
     items: list[ItemCard]

@@ -97,6 +97,7 @@ def _sections(run: LoadedParticipation, found: Sequence[ScoredItem], store: Cata
             key=section.key,
             title=section.title,
             minutes=section.minutes,
+            assistant=section.assistant,
             opened_at=run.opened_at(section.key),
             deadline=run.end_of(section.key),
             items=[_card(run, item, store) for item in found if item.section_key == section.key],

@@ -3,6 +3,7 @@ import type { Assessment } from '@/features/assessments'
 import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
 import css from './Builder.module.css'
+import { POLICIES } from './plan/assistant'
 import { type AvailableItems, useAvailableItems } from './plan/availableItems'
 import { type Form, nameOf, type Section, toForm } from './plan/form'
 import { formatMoment } from './plan/localTime'
@@ -110,6 +111,7 @@ function ReadSection({
           {pluralize(items, 'item')}
           {drawn}, {formatPointsRange(points)}
           {section.minutes !== null && `, time limit ${pluralize(section.minutes, 'minute')}`}
+          {section.assistant !== 'none' && `, AI assistant: ${POLICIES[section.assistant].toLowerCase()}`}
         </Text>
       </Group>
       <ol className={css.plain}>

@@ -14,6 +14,7 @@ export type Participation = Schemas['WatchedParticipation']
 export type Item = Schemas['WatchedItem']
 export type Review = Schemas['TeamReview']
 export type Signal = Schemas['SignalView']
+export type Message = Schemas['MessageView']
 export type Only = 'running' | 'finished'
 
 export interface Place {
@@ -117,6 +118,15 @@ export const signals = (of: Person) =>
           }),
         ),
       ),
+  })
+
+/** Everything about AI assistants. Refetches while the participation runs. */
+export const transcript = (of: Person, running: boolean) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'assistant'],
+    staleTime: 0,
+    queryFn: () => unwrap(api.GET(`${ONE}/assistant`, { params: { path: pathOfPerson(of) } })),
+    refetchInterval: running ? LIVE_MS : false,
   })
 
 export const quiz = (of: Person, position: number) =>

@@ -7,6 +7,7 @@ import { workspaceStyles as css, SplitPane } from '@/features/challenges'
 import { JudgingResults } from '@/features/judging'
 import { pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { OwnAssistant } from './assistant/OwnAssistant'
 import { CandidateFrame } from './CandidateFrame'
 import { formatTime } from './clock'
 import { Reading } from './items/ChallengeItem'
@@ -58,6 +59,7 @@ function Sum({ found }: { found: Participation }) {
         {outcome(found)}
       </Text>
       {found.finished_by === 'deadline' && <LeftBehind found={found} />}
+      <OwnAssistant participationId={found.id} />
       <ItemList found={found} />
       <Text mt="xl" c="dimmed">
         You can close this page. Thank you for your time.
@@ -137,7 +139,7 @@ function PastChallenge({ found, opened, challenge }: PastProps) {
           <Anchor component={Link} to="/participation" size="sm">
             All items
           </Anchor>
-          <Reading opened={opened} challenge={challenge} start="answers" />
+          <Reading participation={found} opened={opened} challenge={challenge} start="answers" closed />
         </>
       }
       right={

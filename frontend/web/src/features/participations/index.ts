@@ -1,1 +1,3 @@
+export { ChatMessage } from './assistant/ChatMessage'
+export { AssistantRules } from './start/Rules'
 export { RECORDED_SENTENCES } from './start/recordedSentences'

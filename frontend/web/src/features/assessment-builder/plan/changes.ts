@@ -9,6 +9,7 @@ import {
   type Section,
   type Settings,
 } from './form'
+import { withFittingHonour } from './honour'
 
 /** One place up or down. */
 export type Step = -1 | 1
@@ -16,7 +17,11 @@ export type Change =
   | { do: 'set'; fields: Partial<Settings> }
   | { do: 'load'; form: Form }
   | { do: 'add section' }
-  | { do: 'set section'; section: string; fields: Partial<Pick<Section, 'title' | 'minutes' | 'draw'>> }
+  | {
+      do: 'set section'
+      section: string
+      fields: Partial<Pick<Section, 'title' | 'minutes' | 'draw' | 'assistant'>>
+    }
   | { do: 'move section'; section: string; by: Step }
   | { do: 'remove section'; section: string }
   | { do: 'add item'; section: string; choice: Choice; points: number }
@@ -35,7 +40,7 @@ export function applyChange(form: Form, change: Change): Form {
     case 'add section':
       return withSections(form, [...form.sections, newSection(form)])
     case 'set section':
-      return ofSection(form, change.section, section => ({ ...section, ...change.fields }))
+      return withFittingHonour(ofSection(form, change.section, section => ({ ...section, ...change.fields })))
     case 'move section':
       return sectionMoved(form, change.section, change.by)
     case 'remove section':
@@ -83,7 +88,7 @@ function newSection(form: Form): Section {
     `section-${form.sections.length + 1}`,
     form.sections.map(each => each.key),
   )
-  return { key, title: '', minutes: null, draw: null, items: [] }
+  return { key, title: '', minutes: null, draw: null, assistant: 'none', items: [] }
 }
 
 function newItem(form: Form, choice: Choice, points: number): Item {

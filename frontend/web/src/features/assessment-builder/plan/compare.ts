@@ -1,6 +1,7 @@
 /** Finds the differences between two versions of a plan and merges them. Pure functions. */
 
 import { pluralize } from '@/shared/format/numbers'
+import { POLICIES } from './assistant'
 import type { AvailableItems } from './availableItems'
 import { type Form, nameOf, type Section, type Settings, same } from './form'
 import { formatMoment } from './localTime'
@@ -116,6 +117,7 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
     `${section.title}: ${pluralize(points, 'point')}`,
     section.draw === null ? '' : `${section.draw} drawn`,
     section.minutes === null ? '' : `${section.minutes} minutes`,
+    section.assistant === 'none' ? '' : `AI assistant: ${POLICIES[section.assistant].toLowerCase()}`,
   ]
   return [rules.filter(Boolean).join(', '), ...titles].join('\n')
 }

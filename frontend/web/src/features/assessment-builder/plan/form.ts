@@ -31,17 +31,20 @@ export const EMPTY: Form = {
  * Converts a plan of the service to a form. All fields are set in the order of `EMPTY`, so that equal forms serialize equally.
  */
 export function toForm(plan: Plan): Form {
-  const sections = plan.sections.map(({ key, title, minutes = null, draw = null, items }) => ({
-    key,
-    title,
-    minutes,
-    draw,
-    items: items.map(({ key, points, choices }) => ({
+  const sections = plan.sections.map(
+    ({ key, title, minutes = null, draw = null, assistant = 'none', items }) => ({
       key,
-      points,
-      choices: choices.map(({ kind, name }) => ({ kind, name })),
-    })),
-  }))
+      title,
+      minutes,
+      draw,
+      assistant,
+      items: items.map(({ key, points, choices }) => ({
+        key,
+        points,
+        choices: choices.map(({ kind, name }) => ({ kind, name })),
+      })),
+    }),
+  )
   const { opens_at = null, closes_at = null, practice = null } = plan
   const settings = Object.keys(EMPTY).map(name => [name, plan[name as keyof Plan]])
   return { ...Object.fromEntries(settings), opens_at, closes_at, practice, sections }

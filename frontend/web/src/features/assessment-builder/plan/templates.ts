@@ -3,6 +3,7 @@
 import type { AvailableItem, AvailableItems } from './availableItems'
 import { applyChange } from './changes'
 import { EMPTY, type Form, type Settings } from './form'
+import { DEFAULT_HONOUR_STATEMENT } from './honour'
 
 export interface Template {
   name: string
@@ -17,8 +18,6 @@ interface Recipe {
   sections: { title: string; draw?: number; items: string[][] }[]
 }
 
-export const DEFAULT_HONOUR_STATEMENT =
-  'I will work alone, without help from other people or from tools that write code for me. I will use only the allowed resources. I will not share the questions with anyone.'
 const ALLOWED = 'The PyTorch, NumPy and Python documentation. Nothing else.'
 const INSTRUCTIONS = `The time limit covers the whole assessment. The clock runs on the server and does not stop.
 

@@ -18,6 +18,7 @@ const section = (draw: number | null, ...items: Item[]): Section => ({
   title: 'A',
   minutes: null,
   draw,
+  assistant: 'none',
   items,
 })
 

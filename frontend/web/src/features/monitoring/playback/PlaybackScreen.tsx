@@ -33,8 +33,9 @@ const freshly = StateField.define<DecorationSet>({
 const tint = (percent: number) => `color-mix(in srgb, #ffb020 ${percent}%, transparent)`
 const own = EditorView.theme({
   '&': { fontSize: '13px' },
-  '.cm-fresh': { backgroundColor: tint(34), borderRadius: '2px' },
-  '.cm-freshLine': { backgroundColor: tint(10) },
+  // A stronger tint would leave too little contrast with the text of comments in the dark scheme.
+  '.cm-fresh': { backgroundColor: tint(12), boxShadow: 'inset 0 -2px #d98206' },
+  '.cm-freshLine': { backgroundColor: tint(4) },
 })
 
 export default function PlaybackScreen({ label, text, fresh }: Props) {

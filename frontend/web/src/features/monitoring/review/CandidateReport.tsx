@@ -21,6 +21,7 @@ import {
 } from '../labels'
 import { EraseDialog, ExtraTimeDialog, FinishDialog } from '../ParticipationActions'
 import { type Participation, type Person, person, review } from '../requests'
+import { AssistantTranscript } from './AssistantTranscript'
 import { AttentionLog } from './AttentionLog'
 import css from './CandidateReport.module.css'
 import { Decision } from './Decision'
@@ -60,6 +61,11 @@ export function CandidateReport({ of, team }: { of: Person; team: Team }) {
               <Part title="Recorded activity">
                 <AttentionLog of={of} found={found} />
               </Part>
+              {found.sections.some(each => each.assistant !== 'none') && (
+                <Part title="AI assistant">
+                  <AssistantTranscript of={of} found={found} />
+                </Part>
+              )}
               <Part title="Items">
                 <ItemReviews of={of} found={found} />
               </Part>
