@@ -18,6 +18,7 @@ from api.hiring.authoring import routes as authoring
 from api.hiring.authoring.gate_worker import GateWorker
 from api.hiring.authoring.rejudges import routes as team_rejudges
 from api.hiring.authoring.rejudges.worker import TeamRejudges
+from api.hiring.candidate_feedback import routes as candidate_feedback
 from api.hiring.invitations import mail as invitation_mail
 from api.hiring.invitations import routes as invitations
 from api.hiring.monitoring import outage_routes, rejudge_routes
@@ -26,6 +27,10 @@ from api.hiring.overview import routes as overview
 from api.hiring.participations.deadline_sweeper import DeadlineSweeper
 from api.hiring.participations.embargo import embargo_for
 from api.hiring.participations.score_changes import record_score_changes
+from api.hiring.ready_made import routes as ready_made
+from api.hiring.ready_made.solve_times import SolveTimes
+from api.hiring.report_links import routes as report_links
+from api.hiring.report_links import team_routes as report_links_for_teams
 from api.hiring.results import item_history_routes
 from api.hiring.results import routes as results
 from api.hiring.results.report_rate_limit import ReportRateLimit
@@ -61,6 +66,7 @@ ROUTERS = [
         assessments,
         overview,
         reserved_challenges_routes,
+        ready_made,
         test_drives,
         invitations,
         monitoring,
@@ -70,6 +76,9 @@ ROUTERS = [
         reviews,
         results,
         item_history_routes,
+        report_links,
+        report_links_for_teams,
+        candidate_feedback,
         webhooks,
         team_tokens,
         ats,
@@ -94,7 +103,7 @@ MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
 
 def build(app: FastAPI, settings: Settings) -> None:
     """Create the shared objects of `api.hiring` and register them in the application."""
-    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), AssistantReplies())
+    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), AssistantReplies(), SolveTimes())
 
 
 @contextlib.asynccontextmanager

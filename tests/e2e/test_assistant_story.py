@@ -61,7 +61,7 @@ def fits(page: Page) -> None:
 
 def view(page: Page, name: str) -> None:
     """On a phone, switch to this view."""
-    if (page.viewport_size or {})["width"] < 500:
+    if page.viewport_size and page.viewport_size["width"] < 500:
         page.get_by_role("group", name="View").get_by_role("button", name=name).click()
 
 

@@ -123,8 +123,8 @@ def of_person(material: CandidateMaterial, about: ReportHeader) -> dict[str, Any
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
     titles = {item.position: item.title for item in found.items}
     blocks = [
-        *_person(found),
-        *similar(material.alike, found.id),
+        *_person(found, decided=not material.is_shared),
+        *(() if material.is_shared else similar(material.alike, found.id)),
         *_rejudged(found, material.rejudged),
         *_notes(material.notes),
         *(block for item in found.items for block in _item(item, material.answers)),
@@ -133,7 +133,7 @@ def of_person(material: CandidateMaterial, about: ReportHeader) -> dict[str, Any
     return _report(about, found.name, found.name, under, blocks)
 
 
-def _person(found: WatchedParticipation) -> Iterator[Block]:
+def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
     share, noticed = found.adjusted / found.points if found.points else 0.0, found.signals
     ended = found.finished_at
     took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
@@ -144,7 +144,7 @@ def _person(found: WatchedParticipation) -> Iterator[Block]:
             [took, ENDS[found.finished_by] if found.finished_by else "not finished yet"],
             [str(noticed.pastes), "pastes"],
             [str(noticed.left), "times page left"],
-            [_decided(found.decision), "decision"],
+            *([[_decided(found.decision), "decision"]] if decided else []),
         ],
     }
     yield heading("Items")

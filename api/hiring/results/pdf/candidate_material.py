@@ -1,7 +1,7 @@
 """Reads everything that the report about one candidate contains."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -24,9 +24,10 @@ from api.hiring.reviews.service import NOTES, notes
 
 @dataclass(frozen=True)
 class CandidateMaterial:
-    """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author and
-    text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the latest
-    comparison. `transcript` contains the conversations with the assistant.
+    """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author
+    and text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the
+    latest comparison. `transcript` contains the conversations with the assistant. `is_shared` is true for a report that is
+    shown to people outside of the team.
     """
 
     found: WatchedParticipation
@@ -35,6 +36,15 @@ class CandidateMaterial:
     rejudged: Sequence[RejudgedItem]
     alike: Similarity
     transcript: Transcript
+    is_shared: bool = False
+
+    def for_outsiders(self) -> "CandidateMaterial":
+        """Return the report without what only the team may see: the email address, the decision, notes and comparisons."""
+        found = self.found.model_copy(
+            update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None}
+        )
+        alike = self.alike.model_copy(update={"pairs": []})
+        return replace(self, found=found, alike=alike, notes=[], is_shared=True)
 
 
 async def read(

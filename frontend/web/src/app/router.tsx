@@ -91,6 +91,7 @@ export const router = createBrowserRouter([
       {
         errorElement: <FailedWhole />,
         children: [
+          { path: '/report/:token', lazy: () => import('@/features/shared-report/SharedReportPage') },
           { path: '/take/:token', lazy: () => import('@/features/participations/TakePage') },
           {
             path: '/participation/:position?',

@@ -8,6 +8,7 @@ import { type AvailableItems, useAvailableItems } from './plan/availableItems'
 import { type Form, nameOf, type Section, toForm } from './plan/form'
 import { formatMoment } from './plan/localTime'
 import { RECORDED_LABELS } from './plan/recorded'
+import { describeRules } from './plan/submissionRules'
 import { formatPointsRange, sectionTotals, totalsOf } from './plan/totals'
 import { useAssessmentActions } from './useAssessmentActions'
 
@@ -131,6 +132,7 @@ function ReadSection({
               </span>
             ))}
             , {pluralize(item.points, 'point')}
+            {describeRules(item) && `, ${describeRules(item)}`}
           </li>
         ))}
       </ol>

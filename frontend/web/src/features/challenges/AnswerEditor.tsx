@@ -21,6 +21,8 @@ interface Props {
   /** Whether writing and submitting are disabled. */
   closed?: boolean
   samples?: boolean
+  /** Whether an answer can be submitted now; samples can be run in any case. */
+  canSubmit?: boolean
   /** Where the text is saved; shown beside its name. */
   saveStatus: ReactNode
   /** Shown beside the buttons. */
@@ -33,7 +35,7 @@ const UNFORMATTED = 'Not formatted: this is not valid Python.'
 
 /** Where the user writes and submits an answer: the toolbar, the editor, the buttons, and the results below. */
 export function AnswerEditor(props: Props) {
-  const { text, settings, state, closed = false, samples = true } = props
+  const { text, settings, state, closed = false, samples = true, canSubmit = true } = props
   const [full, setFull] = useState(false)
   const [format, setFormat] = useState(0)
   const [unformatted, setUnformatted] = useState('')
@@ -41,7 +43,7 @@ export function AnswerEditor(props: Props) {
   const marks = useMemo(() => marksOf(state, props.judged), [state, props.judged])
   const showView = useShowView()
   const judge = (kind: 'run' | 'submit') => {
-    if (busy || closed) return
+    if (busy || closed || (kind === 'submit' && !canSubmit)) return
     showView('results')
     props.onSend(kind)
   }
@@ -96,7 +98,7 @@ export function AnswerEditor(props: Props) {
         <Button
           leftSection={<IconSend size={16} />}
           loading={busy && state.kind === 'submit'}
-          disabled={busy || closed}
+          disabled={busy || closed || !canSubmit}
           onClick={() => judge('submit')}
         >
           Submit

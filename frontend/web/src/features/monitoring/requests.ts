@@ -14,6 +14,7 @@ export type Participation = Schemas['WatchedParticipation']
 export type Item = Schemas['WatchedItem']
 export type Review = Schemas['TeamReview']
 export type Signal = Schemas['SignalView']
+export type ReportLink = Schemas['ReportLinkView']
 export type Message = Schemas['MessageView']
 export type Only = 'running' | 'finished'
 
@@ -127,6 +128,15 @@ export const transcript = (of: Person, running: boolean) =>
     staleTime: 0,
     queryFn: () => unwrap(api.GET(`${ONE}/assistant`, { params: { path: pathOfPerson(of) } })),
     refetchInterval: running ? LIVE_MS : false,
+  })
+
+/** The links with which people without an account read the report. */
+export const reportLinks = (of: Person) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'report-links'],
+    staleTime: 0,
+    queryFn: async () =>
+      (await unwrap(api.GET(`${ONE}/report-links`, { params: { path: pathOfPerson(of) } }))).items,
   })
 
 export const quiz = (of: Person, position: number) =>
@@ -269,6 +279,17 @@ export const useRejudge = (of: Person, submissionId: string) =>
   useAssessmentMutation(of, () => {
     const path = { ...pathOfPerson(of), submission_id: submissionId }
     return unwrap(api.POST(`${ONE}/submissions/{submission_id}/rejudge`, { params: { path } }))
+  })
+
+export const useShareReport = (of: Person) =>
+  useAssessmentMutation(of, (days: number) =>
+    unwrap(api.POST(`${ONE}/report-links`, { params: { path: pathOfPerson(of) }, body: { days } })),
+  )
+
+export const useRevokeReportLink = (of: Person) =>
+  useAssessmentMutation(of, (link: string) => {
+    const path = { ...pathOfPerson(of), link_id: link }
+    return unwrap(api.POST(`${ONE}/report-links/{link_id}/revoke`, { params: { path } }))
   })
 
 export const useFinish = (of: Person) =>

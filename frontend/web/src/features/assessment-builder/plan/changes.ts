@@ -25,7 +25,7 @@ export type Change =
   | { do: 'move section'; section: string; by: Step }
   | { do: 'remove section'; section: string }
   | { do: 'add item'; section: string; choice: Choice; points: number }
-  | { do: 'set points'; item: string; points: number }
+  | { do: 'set item'; item: string; fields: Partial<Omit<Item, 'key' | 'choices'>> }
   | { do: 'move item'; item: string; by: Step }
   | { do: 'remove item'; item: string }
   | { do: 'add choice'; item: string; choice: Choice }
@@ -53,8 +53,8 @@ export function applyChange(form: Form, change: Change): Form {
         ...section,
         items: [...section.items, newItem(form, change.choice, change.points)],
       }))
-    case 'set points':
-      return ofItem(form, change.item, item => ({ ...item, points: change.points }))
+    case 'set item':
+      return ofItem(form, change.item, item => ({ ...item, ...change.fields }))
     case 'move item':
       return itemMoved(form, change.item, change.by)
     case 'remove item':
@@ -93,7 +93,8 @@ function newSection(form: Form): Section {
 
 function newItem(form: Form, choice: Choice, points: number): Item {
   const taken = itemsOf(form).map(each => each.key)
-  return { key: nextKey(choice.name, taken), points, choices: [choice] }
+  const rules = { feedback: 'everything', submissions: null, pause_s: null } as const
+  return { key: nextKey(choice.name, taken), points, ...rules, choices: [choice] }
 }
 
 function sectionMoved(form: Form, key: string, by: Step): Form {

@@ -6,6 +6,7 @@ import type { AvailableItems } from './availableItems'
 import { type Form, nameOf, type Section, type Settings, same } from './form'
 import { formatMoment } from './localTime'
 import { RECORDED_LABELS } from './recorded'
+import { describeRules } from './submissionRules'
 
 export type Side = 'mine' | 'theirs'
 export interface Difference {
@@ -109,9 +110,11 @@ const by = (form: Form) => {
 
 function tellSection(section: Section | undefined, things: AvailableItems | null): string {
   if (!section) return 'Not in this version'
-  const titles = section.items.map(item =>
-    item.choices.map(choice => things?.get(nameOf(choice))?.title ?? choice.name).join(' or '),
-  )
+  const titles = section.items.map(item => {
+    const names = item.choices.map(choice => things?.get(nameOf(choice))?.title ?? choice.name).join(' or ')
+    const rules = describeRules(item)
+    return rules ? `${names} (${rules})` : names
+  })
   const points = section.items.reduce((sum, each) => sum + each.points, 0)
   const rules = [
     `${section.title}: ${pluralize(points, 'point')}`,

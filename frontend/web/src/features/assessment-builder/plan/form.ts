@@ -3,8 +3,8 @@ import type { Schemas } from '@/api/client'
 
 export type Plan = Schemas['Plan']
 export type Choice = Schemas['Choice']
-export type Item = Schemas['ItemPlan']
-export type Section = Required<Schemas['SectionPlan']>
+export type Item = Required<Schemas['ItemPlan']>
+export type Section = Omit<Required<Schemas['SectionPlan']>, 'items'> & { items: Item[] }
 export type Recorded = Plan['recorded'][number]
 export type Settings = Omit<Required<Plan>, 'sections'>
 export type Form = Settings & { sections: Section[] }
@@ -38,11 +38,16 @@ export function toForm(plan: Plan): Form {
       minutes,
       draw,
       assistant,
-      items: items.map(({ key, points, choices }) => ({
-        key,
-        points,
-        choices: choices.map(({ kind, name }) => ({ kind, name })),
-      })),
+      items: items.map(
+        ({ key, points, feedback = 'everything', submissions = null, pause_s = null, choices }) => ({
+          key,
+          points,
+          feedback,
+          submissions,
+          pause_s,
+          choices: choices.map(({ kind, name }) => ({ kind, name })),
+        }),
+      ),
     }),
   )
   const { opens_at = null, closes_at = null, practice = null } = plan

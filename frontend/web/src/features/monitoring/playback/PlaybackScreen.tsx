@@ -34,8 +34,8 @@ const tint = (percent: number) => `color-mix(in srgb, #ffb020 ${percent}%, trans
 const own = EditorView.theme({
   '&': { fontSize: '13px' },
   // A stronger tint would leave too little contrast with the text of comments in the dark scheme.
-  '.cm-fresh': { backgroundColor: tint(12), boxShadow: 'inset 0 -2px #d98206' },
-  '.cm-freshLine': { backgroundColor: tint(4) },
+  '.cm-fresh': { backgroundColor: tint(5), boxShadow: 'inset 0 -2px #d98206' },
+  '.cm-freshLine': { backgroundColor: tint(3) },
 })
 
 export default function PlaybackScreen({ label, text, fresh }: Props) {

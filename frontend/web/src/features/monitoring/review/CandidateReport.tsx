@@ -28,6 +28,7 @@ import { Decision } from './Decision'
 import { ItemOverview, ItemReviews } from './ItemReview'
 import { Notes } from './Notes'
 import { Rubric } from './Rubric'
+import { ShareReport } from './ShareReport'
 
 /** A candidate's report, with the team's review of them. */
 export function CandidateReport({ of, team }: { of: Person; team: Team }) {
@@ -207,7 +208,7 @@ const paperOf = ({ teamId, assessmentId, id }: Person) =>
   `/api/teams/${teamId}/assessments/${assessmentId}/participations/${id}/report.pdf`
 
 function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
-  const [asking, setAsking] = useState<'time' | 'finish' | 'erase'>()
+  const [asking, setAsking] = useState<'share' | 'time' | 'finish' | 'erase'>()
   const go = useNavigate()
   const close = () => setAsking(undefined)
   const author = atLeast(team, 'author')
@@ -225,6 +226,7 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
           <Menu.Item component="a" href={paperOf(of)} download>
             Download report (PDF)
           </Menu.Item>
+          {author && <Menu.Item onClick={() => setAsking('share')}>Share by link</Menu.Item>}
           {author && !ended && <Menu.Item onClick={() => setAsking('time')}>Change extra time</Menu.Item>}
           {author && !found.finished_at && <Menu.Item onClick={() => setAsking('finish')}>End now</Menu.Item>}
           {atLeast(team, 'owner') && (
@@ -234,6 +236,7 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
           )}
         </Menu.Dropdown>
       </Menu>
+      {asking === 'share' && <ShareReport of={of} onClose={close} />}
       {asking === 'time' && <ExtraTimeDialog of={of} row={found} onClose={close} />}
       {asking === 'finish' && <FinishDialog of={of} row={found} onClose={close} />}
       {asking === 'erase' && (

@@ -1,4 +1,4 @@
-import { Tabs, Text, Title } from '@mantine/core'
+import { Alert, Tabs, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
@@ -12,6 +12,7 @@ import type { Autosaves } from '../saving/useAutosaves'
 import { ItemWorkspace } from './ItemWorkspace'
 import { sectionOf } from './itemStates'
 import { SentAnswers } from './SentAnswers'
+import { describeSubmissionRules } from './SubmissionLimits'
 
 interface Props {
   participation: Participation
@@ -112,6 +113,11 @@ export function Reading(props: ReadingProps) {
           {assistant === 'provided' && <Tabs.Tab value="assistant">Assistant</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="statement">
+          {describeSubmissionRules(opened.rules) && (
+            <Alert color="indigo" variant="light" mb="md" title="Submissions">
+              {describeSubmissionRules(opened.rules)} You can run the samples as often as you like.
+            </Alert>
+          )}
           <Markdown source={challenge.statement} />
           <Limits challenge={challenge} />
         </Tabs.Panel>
