@@ -7,6 +7,7 @@ from fastapi import APIRouter, Header, Path, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
+from api.content.embargo import BrowserEmbargoDep, InYourAssessment, Item
 from api.external_services import AssistantEndpoint
 from api.hiring.report_links import service
 from api.hiring.report_links.schemas import SharedItem, SharedReport
@@ -26,7 +27,7 @@ from api.kit.text import CleanText
 router = APIRouter(tags=["reporting"], route_class=JsonRoute, prefix="/shared-reports")
 Token = Annotated[str, Path(max_length=200), CleanText]
 Agent = Annotated[str, Header(alias="User-Agent")]
-READ = (service.ReportLinkNotFound, service.ReportLinkOver)
+READ = (service.ReportLinkNotFound, service.ReportLinkOver, InYourAssessment)
 PRIVATE = {"X-Robots-Tag": "noindex, nofollow", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
@@ -36,14 +37,19 @@ async def read_shared_report(
     db: DatabaseDep,
     settings: SettingsDep,
     store: CatalogueStoreDep,
+    embargo: BrowserEmbargoDep,
     moment: Received,
     response: Response,
     agent: Agent = "",
 ) -> SharedReport:
-    """Return the report to which a link leads. The opening is recorded, and the team can see it."""
+    """Return the report to which a link leads. The opening is recorded, and the team can see it. A candidate who is taking an
+    assessment with the same items cannot read it until the end.
+    """
     response.headers.update(PRIVATE)
-    async with db.write() as session:
+    async with db.read() as session:
         opened = await service.find(session, token, moment)
+    await embargo.refuse(_items_of(opened), "answers of others")
+    async with db.write() as session:
         await service.record_opening(session, opened.link.id, agent, moment)
     async with db.read() as session:
         return _shared(opened, await _material(session, opened, store, settings.assistant, moment))
@@ -64,11 +70,14 @@ async def download_shared_report(
     store: CatalogueStoreDep,
     subprocess_pool: SubprocessPoolDep,
     rate_limit: ReportRateLimitDep,
+    embargo: BrowserEmbargoDep,
     moment: Received,
 ) -> Response:
     """Return the report to which a link leads as PDF."""
     async with db.read() as session:
         opened = await service.find(session, token, moment)
+    await embargo.refuse(_items_of(opened), "answers of others")
+    async with db.read() as session:
         if wait := rate_limit.wait_s(opened.link.id):
             raise TooManyRequests(
                 "This report was downloaded often in a short time. Try again later.", retry_after_s=wait
@@ -79,6 +88,10 @@ async def download_shared_report(
     drawn = await subprocess_pool.run(PAPER, json.dumps(arabic.everywhere(whole)).encode(), PAPER_S)
     name = f'attachment; filename="gradus-{opened.run.row.id[:8]}.pdf"'
     return Response(drawn, media_type="application/pdf", headers={**PRIVATE, "Content-Disposition": name})
+
+
+def _items_of(opened: OpenedReport) -> set[Item]:
+    return {("quiz" if item.kind == "quiz" else "challenge", item.name) for item in opened.run.items}
 
 
 async def _material(

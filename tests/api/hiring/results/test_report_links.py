@@ -87,6 +87,15 @@ async def test_a_link_ends(cohort: Cohort) -> None:
     assert link_id != made["id"]
 
 
+async def test_a_candidate_cannot_read_it_while_taking_the_same_items(cohort: Cohort) -> None:
+    _, _, token = await linked(cohort)
+    taker = await cohort.rig.start((await cohort.rig.invite(name="Ben"))["token"])
+    for path in (f"/api/shared-reports/{token}", f"/api/shared-reports/{token}/report.pdf"):
+        assert code_of(await taker.http.get(path)) == (403, "in_your_assessment")
+    await taker.http.post("/api/participation/finish")
+    assert (await taker.http.get(f"/api/shared-reports/{token}")).status_code == 200
+
+
 async def test_links_go_with_the_candidate(cohort: Cohort) -> None:
     path, _, token = await linked(cohort)
     await cohort.rig.service.client().get(f"/api/shared-reports/{token}")
