@@ -3,17 +3,19 @@ somebody who has no account, until it revokes the link.
 """
 
 import re
+import time
 from collections.abc import Callable
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.pages import faults, make_account, overflows
+from tests.e2e.pages import PATIENT_MS, faults, make_account, overflows
 from tests.e2e.test_assistant_story import PHONE, WIDE, assess, invite, post
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
+WRONG = "def attention(q, k, v, mask=None):\n    return v\n"
 COMMENT = "The statement was clear, the time was short."
 
 
@@ -26,6 +28,12 @@ def take(taker: Page) -> None:
     """Start, finish, and give feedback."""
     taker.get_by_role("button", name="Start assessment").click()
     taker.get_by_role("link", name=re.compile("^1")).click()
+    request = taker.context.request
+    sent = post(taker, "/api/participation/items/1/submissions", {"source": WRONG, "kind": "submit"})["id"]
+    until = time.monotonic() + PATIENT_MS / 1000
+    while request.get(f"/api/participation/submissions/{sent}").json()["status"] != "judged":
+        assert time.monotonic() < until
+        time.sleep(0.2)
     taker.get_by_role("button", name="Finish").first.click()
     taker.get_by_role("dialog").get_by_role("button", name="Finish").click()
     expect(taker.get_by_role("heading", name="How was this assessment?")).to_be_visible()
@@ -71,6 +79,10 @@ def test_a_report_is_read_without_an_account(
     reader = open_page(link.removeprefix(live.url), bypass_csp=True, **look)
     expect(reader.get_by_role("heading", name="Eve")).to_be_visible()
     expect(reader.get_by_role("link", name="Download as PDF")).to_be_visible()
+    expect(reader.get_by_text("Recorded activity: 0 pastes.")).to_be_visible()
+    code = reader.get_by_role("region", name="Scaled dot-product attention")
+    expect(code.get_by_text("return v")).to_be_visible()
+    expect(code.get_by_text("Wrong answer").first).to_be_visible()
     expect(reader.get_by_text("the team sees when it is opened")).to_be_visible()
     fits(reader)
 
@@ -83,5 +95,5 @@ def test_a_report_is_read_without_an_account(
     links.get_by_role("button", name="Revoke").click()
     expect(links.get_by_text("Revoked")).to_be_visible()
     reader.reload()
-    expect(reader.get_by_text("This link has expired or was revoked.")).to_be_visible()
+    expect(reader.get_by_text("This report is not available")).to_be_visible()
     fits(reader)

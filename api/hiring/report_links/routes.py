@@ -127,6 +127,7 @@ def _shared(opened: OpenedReport, material: CandidateMaterial) -> SharedReport:
         finished_at=found.finished_at,
         adjusted=found.adjusted,
         points=found.points,
+        recorded=found.recorded,
         signals=found.signals,
         sections=found.sections,
         items=items,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.hiring.assessments.plan import Recorded
 from api.hiring.assistant.schemas import Transcript
 from api.hiring.monitoring.schemas import SignalCounts, WatchedSection
 from api.hiring.taking.schemas import ScoredItem
@@ -62,8 +63,8 @@ class SharedItem(ScoredItem):
 
 
 class SharedReport(BaseModel):
-    """A report as whoever has the link sees it. It contains neither the candidate's email address nor the team's notes, rubric,
-    decision and comparisons.
+    """A report as whoever has the link sees it. `recorded` lists the activity that was recorded. It contains neither the
+    candidate's email address nor the team's notes, rubric, decision and comparisons.
     """
 
     team: str
@@ -74,6 +75,7 @@ class SharedReport(BaseModel):
     finished_at: datetime | None
     adjusted: float
     points: int
+    recorded: list[Recorded]
     signals: SignalCounts
     sections: list[WatchedSection]
     items: list[SharedItem]

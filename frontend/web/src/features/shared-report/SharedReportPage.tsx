@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
-import { api, type Schemas, unwrap } from '@/api/client'
+import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import { JudgingResults } from '@/features/judging'
 import { CandidateFrame, ChatMessage } from '@/features/participations'
 import { formatDateTime } from '@/shared/format/dates'
@@ -33,9 +33,16 @@ export function Component() {
   return (
     <CandidateFrame name={query.data?.assessment ?? 'Report'}>
       <Container size="md" py="xl">
-        <Loaded page query={query}>
-          {found => <Whole report={found} token={token} />}
-        </Loaded>
+        {query.error instanceof ApiError && query.error.status < 500 && query.error.status > 0 ? (
+          <>
+            <Title order={1}>This report is not available</Title>
+            <Text mt="sm">{query.error.message}</Text>
+          </>
+        ) : (
+          <Loaded page query={query}>
+            {found => <Whole report={found} token={token} />}
+          </Loaded>
+        )}
       </Container>
     </CandidateFrame>
   )
@@ -92,15 +99,22 @@ function Whole({ report, token }: { report: Report; token: string }) {
       ))}
       <Assistant report={report} />
       <Text size="sm" c="dimmed" mt="xl">
-        {facts(report)} These are facts, not judgements. This link works until{' '}
-        {formatDateTime(report.expires_at)}; the team sees when it is opened. Please do not pass it on.
+        {facts(report)} This link works until {formatDateTime(report.expires_at)}; the team sees when it is
+        opened. Please do not pass it on.
       </Text>
     </>
   )
 }
 
-const facts = ({ signals }: Report) =>
-  `${pluralize(signals.pastes, 'paste')}, left the page ${pluralize(signals.left, 'time')}.`
+/** What was recorded besides the answers, in a sentence. */
+function facts({ recorded, signals }: Report): string {
+  const found = [
+    recorded.includes('pastes') && pluralize(signals.pastes, 'paste'),
+    recorded.includes('focus') && `left the page ${pluralize(signals.left, 'time')}`,
+    recorded.includes('devices') && pluralize(signals.devices, 'change of device', 'changes of device'),
+  ].filter(Boolean)
+  return found.length > 0 ? `Recorded activity: ${found.join(', ')}. These are facts, not judgements.` : ''
+}
 
 function Overview({ report }: { report: Report }) {
   return (
