@@ -8,11 +8,13 @@ from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.utils import parseaddr
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
+from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from api.external_services import AssistantEndpoint, Provider
 
 # Environment variables that programs started by the service get, above all the local node. None may contain a secret.
 NODE_VARIABLES = (
@@ -25,17 +27,6 @@ DRIVERS = ("sqlite+aiosqlite", "postgresql+psycopg")
 
 class ConfigurationError(Exception):
     """The settings cannot be used as they are. The message says why, and what to change."""
-
-
-class Provider(BaseModel):
-    """An OpenID Connect provider with which users can sign in. `name` is the label of its button."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,32}$")]
-    name: Annotated[str, StringConstraints(min_length=1, max_length=40)]
-    issuer: str
-    client_id: str
-    client_secret: SecretStr
 
 
 class Settings(BaseSettings):
@@ -110,6 +101,8 @@ class Settings(BaseSettings):
     recent_sign_in_s: float = Field(default=600, gt=0)
     # A JSON list: [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
     oidc_providers: tuple[Provider, ...] = ()
+    # The AI assistant that teams can give their candidates, as JSON: {"url": "https://…/v1", "key": "…", "model": "…"}
+    assistant: AssistantEndpoint | None = None
 
     # The mail server, as smtp(s)://name:password@host:port. If it is empty, mail is printed on the console.
     smtp_url: SecretStr = SecretStr("")

@@ -9,12 +9,16 @@ from api.content.catalogue.service import CatalogueStore
 from api.content.embargo import EmbargoPolicy
 from api.hiring.assessments import reserved_challenges_routes
 from api.hiring.assessments import routes as assessments
+from api.hiring.assistant import routes as assistant
+from api.hiring.assistant import team_routes as assistant_for_teams
+from api.hiring.assistant.replies import AssistantReplies
 from api.hiring.ats import routes as ats
 from api.hiring.ats import token_routes as team_tokens
 from api.hiring.authoring import routes as authoring
 from api.hiring.authoring.gate_worker import GateWorker
 from api.hiring.authoring.rejudges import routes as team_rejudges
 from api.hiring.authoring.rejudges.worker import TeamRejudges
+from api.hiring.candidate_feedback import routes as candidate_feedback
 from api.hiring.interview_rooms import review_routes as room_reviews
 from api.hiring.interview_rooms import room_routes as rooms
 from api.hiring.interview_rooms import socket as room_socket
@@ -28,6 +32,10 @@ from api.hiring.overview import routes as overview
 from api.hiring.participations.deadline_sweeper import DeadlineSweeper
 from api.hiring.participations.embargo import embargo_for
 from api.hiring.participations.score_changes import record_score_changes
+from api.hiring.ready_made import routes as ready_made
+from api.hiring.ready_made.solve_times import SolveTimes
+from api.hiring.report_links import routes as report_links
+from api.hiring.report_links import team_routes as report_links_for_teams
 from api.hiring.results import item_history_routes
 from api.hiring.results import routes as results
 from api.hiring.results.report_rate_limit import ReportRateLimit
@@ -56,6 +64,7 @@ ROUTERS = [
     for each in (
         taking,
         scratch_routes,
+        assistant,
         teams,
         activity_log_routes,
         authoring,
@@ -63,6 +72,7 @@ ROUTERS = [
         assessments,
         overview,
         reserved_challenges_routes,
+        ready_made,
         test_drives,
         team_rooms,
         rooms,
@@ -72,9 +82,13 @@ ROUTERS = [
         monitoring,
         outage_routes,
         rejudge_routes,
+        assistant_for_teams,
         reviews,
         results,
         item_history_routes,
+        report_links,
+        report_links_for_teams,
+        candidate_feedback,
         webhooks,
         team_tokens,
         ats,
@@ -106,13 +120,13 @@ MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
 def build(app: FastAPI, settings: Settings) -> None:
     """Create the shared objects of `api.hiring` and register them in the application."""
     rooms = LiveRooms(lookup(app, Database), lookup(app, EventHub), lookup(app, Cluster))
-    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), rooms)
+    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), AssistantReplies(), SolveTimes(), rooms)
 
 
 @contextlib.asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[None]:
     """Run the worker that assigns teams' own challenges to nodes, which check them with the gate. At the end, store what was
-    written in live interviews.
+    written in live interviews, and what has arrived of the assistant's replies.
     """
     worker = GateWorker(lookup(app, Database), lookup(app, CatalogueStore), lookup(app, Dispatcher))
     worker.start()
@@ -121,6 +135,7 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
     finally:
         await lookup(app, LiveRooms).close()
         await worker.stop()
+        await lookup(app, AssistantReplies).stop()
 
 
 def leader_tasks(app: FastAPI) -> list[LeaderTask]:

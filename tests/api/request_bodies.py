@@ -30,6 +30,10 @@ TAKING: dict[str, dict[str, Any]] = {
     "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
     "POST /api/participation/items/{position}/scratch": {"source": "x = 1", "snippet": "print(x)", "device": "cpu"},
     "POST /api/participation/items/{position}/signals": {"signals": [{"kind": "blur"}]},
+    "POST /api/participation/items/{position}/assistant": {"question": "Why?", "source": "x = 1"},
+    f"POST {OF_ASSESSMENT}/participations/{{participation_id}}/report-links": {"days": 7},
+    "PUT /api/participation/feedback": {"rating": 4, "difficulty": "right", "comment": ""},
+    "PUT /api/participation/assistant-declaration": {"text": "It explained broadcasting."},
     "POST /api/participation/items/{position}/answers": {"question": "how-much", "answer": 2},
 }
 TEAMS: dict[str, dict[str, Any]] = {

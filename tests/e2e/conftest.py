@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Error, Page, Response, expect, sync_pla
 from tests.e2e.assessed import Interviewer
 from tests.e2e.pages import CHROMIUM, PASSWORD, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
+from tests.model_server import ModelServer, model_server
 
 # The time that a test waits for content on a page, in milliseconds. A user would see this content immediately, but on a busy
 # test machine, it can take many seconds to appear.
@@ -21,7 +22,14 @@ expect.set_options(timeout=PATIENT_MS)
 
 
 @pytest.fixture(scope="session")
-def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+def model() -> Iterator[ModelServer]:
+    """The server of the model that assists candidates."""
+    with model_server() as model:
+        yield model
+
+
+@pytest.fixture(scope="session")
+def live(grader_image: str, model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A ready service with one slot, which all tests of the session share. They create all accounts from the same address, so
     the limits per address are high.
     """
@@ -30,6 +38,7 @@ def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         "node_image": grader_image,
         "registrations_per_hour": "1000",
         "guests_per_hour": "1000",
+        "assistant": model.setting,
     }
     with service(tmp_path_factory.mktemp("live"), **settings) as running:
         yield running

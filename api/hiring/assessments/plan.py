@@ -31,6 +31,10 @@ Kind = Literal["challenge", "quiz"]
 Recorded = Literal["edits", "pastes", "focus", "devices"]
 # When candidates see their verdicts and scores: at once, after they finish, or never.
 Verdicts = Literal["at_once", "after", "never"]
+# Whether candidates may use an AI assistant in a section: no, the one that the site provides, or their own.
+AssistantPolicy = Literal["none", "provided", "own"]
+# What candidates learn about a submission once its verdict is shown: everything, the names of tests, or only the verdict.
+Feedback = Literal["everything", "names", "verdict"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
 # The name of a challenge or quiz in a plan: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's
@@ -85,23 +89,32 @@ class Choice(Part):
 
 
 class ItemPlan(Part):
-    """A task and its points. If it has several choices, one of them is drawn for each participation."""
+    """A task and its points. If it has several choices, one of them is drawn for each participation.
+
+    The other fields are about challenges. `feedback` says what candidates see of a result when they see verdicts. `submissions`
+    is how many answers they can submit (null: any number), and `pause_s` is how many seconds must pass between two of them.
+    """
 
     key: Key
     points: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    feedback: Feedback = "everything"
+    submissions: Annotated[int, Field(strict=True, ge=1, le=100)] | None = None
+    pause_s: Annotated[int, Field(strict=True, ge=1, le=3600)] | None = None
     choices: Annotated[list[Choice], Field(min_length=1, max_length=10)]
 
 
 class SectionPlan(Part):
     """A section with its items in order. `draw` is the number of items that are drawn at random for each participation; null
     means all of them. `minutes` is a time limit for the section. The section's time starts when the candidate first opens one
-    of its items.
+    of its items. `assistant` says whether candidates may use an AI assistant: `none`, `provided` (a chat beside the editor of
+    each challenge), or `own` (any, and they say at the end how they used it).
     """
 
     key: Key
     title: Title
     minutes: Minutes | None = None
     draw: Annotated[int, Field(strict=True, ge=1, le=40)] | None = None
+    assistant: AssistantPolicy = "none"
     items: Annotated[list[ItemPlan], Field(min_length=1, max_length=40)]
 
 

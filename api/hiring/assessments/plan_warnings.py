@@ -21,6 +21,13 @@ def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
     return [FieldError(field="closes_at", message="The window is already over, so candidates could not start.")]
 
 
+def assistant_missing(plan: Plan) -> list[FieldError]:
+    """Return a problem for each section that provides an assistant, for a site that has none."""
+    message = "This site has no assistant to provide. Choose another policy, or ask the operator to set one up."
+    sections = [number for number, section in enumerate(plan.sections) if section.assistant == "provided"]
+    return [FieldError(field=f"sections.{number}.assistant", message=message) for number in sections]
+
+
 def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
     """Return warnings for the author of a plan. There is a warning for each of these problems: unproven challenges of the team,
     public challenges in an

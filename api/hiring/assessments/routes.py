@@ -23,7 +23,7 @@ from api.hiring.team_catalogue.service import catalogue_of
 from api.hiring.teams import activity_log
 from api.hiring.teams.membership import AsAuthor, AsReviewer, RoleTooLow, TeamNotFound
 from api.kit.errors import CrossSite, NotSignedIn, errors
-from api.kit.http.dependencies import DatabaseDep
+from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.ids import Id
 
@@ -127,7 +127,7 @@ async def preview_assessment(
     responses=errors(*CHANGE, service.AssessmentArchived, versions.NoPlan, versions.PlanUnusable),
 )
 async def open_assessment(
-    assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+    assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep, settings: SettingsDep
 ) -> AssessmentView:
     """Open an assessment, so that candidates can start. This pins (fixes) the current versions of its challenges. Opening the
     assessment again pins the versions that are current at that time, for candidates who start later.
@@ -135,7 +135,7 @@ async def open_assessment(
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         served = await catalogue_of(session, store, membership.team.id)
-        await service.open_up(session, assessment, served, store)
+        await service.open_up(session, assessment, served, store, has_assistant=settings.assistant is not None)
         activity_log.record(session, membership, "assessment.open", assessment.id, assessment.name)
         return await _view(session, store, assessment)
 

@@ -8,7 +8,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.content.catalogue.schemas import ChallengeCard
 from api.content.catalogue.service import Catalogue
 from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.assessments.plan import EXAMPLE, Kind, Plan, Recorded, Title, Total, Verdicts, check, draw, total
+from api.hiring.assessments.plan import (
+    EXAMPLE,
+    AssistantPolicy,
+    Kind,
+    Plan,
+    Recorded,
+    Title,
+    Total,
+    Verdicts,
+    check,
+    draw,
+    total,
+)
 from api.hiring.assessments.plan_warnings import warnings, window_over
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.kit.db.database import now
@@ -103,6 +115,7 @@ class PreviewSection(BaseModel):
     key: str
     title: str
     minutes: int | None
+    assistant: AssistantPolicy
     items: list[PreviewItem]
 
 
@@ -165,6 +178,7 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
             key=section.key,
             title=section.title,
             minutes=section.minutes,
+            assistant=section.assistant,
             items=[
                 PreviewItem(
                     key=item.item_key,

@@ -10,7 +10,7 @@ from api.content.catalogue.service import Catalogue, CatalogueStore
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.assessments.plan import Plan, digests, names
-from api.hiring.assessments.plan_warnings import window_over
+from api.hiring.assessments.plan_warnings import assistant_missing, window_over
 from api.hiring.teams import service as teams
 from api.hiring.teams.membership import Membership
 from api.identity.accounts.models import Account
@@ -126,7 +126,9 @@ async def save(
     return True
 
 
-async def open_up(session: AsyncSession, assessment: Assessment, served: Catalogue, store: CatalogueStore) -> None:
+async def open_up(
+    session: AsyncSession, assessment: Assessment, served: Catalogue, store: CatalogueStore, *, has_assistant: bool
+) -> None:
     """Open an assessment with the current versions of its challenges. A challenge that is no longer in the catalogue keeps its
     pinned version. Candidates who have started keep the items and versions that they were given. Raises `AssessmentArchived`,
     `NoPlan`, `PlanUnusable`.
@@ -136,7 +138,8 @@ async def open_up(session: AsyncSession, assessment: Assessment, served: Catalog
     if version is None:
         raise versions.NoPlan
     opened, plan = versions.as_opened(served, version, store, reopening=True), versions.plan_of(version)
-    versions.require_usable(plan, opened, window_over(plan, now()))
+    missing = [] if has_assistant else assistant_missing(plan)
+    versions.require_usable(plan, opened, [*window_over(plan, now()), *missing])
     if version.frozen_at is not None and versions.digests_of(version) != digests(plan, opened):
         version = await versions.keep(session, assessment, plan)
     if version.frozen_at is None:

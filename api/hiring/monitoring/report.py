@@ -40,7 +40,7 @@ async def detail(
         **row.model_dump(),
         server_time=moment,
         recorded=run.plan.recorded,
-        sections=[WatchedSection(key=one.key, title=one.title) for one in run.plan.sections],
+        sections=[WatchedSection(key=one.key, title=one.title, assistant=one.assistant) for one in run.plan.sections],
         items=items,
         attempts=await _attempts(session, run.row),
         newer=await session.scalar(

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from api.hiring.assessments.plan import Recorded, WhenUtc
+from api.hiring.assessments.plan import AssistantPolicy, Recorded, WhenUtc
 from api.hiring.review_records.schemas import DecisionName
 from api.hiring.taking.schemas import KeptDraft, ScoredItem
 from api.judging.intake.schemas import SubmissionCard, SubmissionView
@@ -90,10 +90,11 @@ class WatchedItem(ScoredItem):
 
 
 class WatchedSection(BaseModel):
-    """A section of the plan."""
+    """A section of the plan. `assistant` says whether candidates may use an AI assistant there."""
 
     key: str
     title: str
+    assistant: AssistantPolicy
 
 
 class AttemptLink(BaseModel):

@@ -16,9 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import Plan, SectionPlan
+from api.hiring.assessments.plan import Choice, ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
-from api.hiring.participations import deadlines
+from api.hiring.participations import attempts, deadlines
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
 from api.hiring.participations.webhook_events import record
@@ -108,6 +108,11 @@ class LoadedParticipation:
         return deadlines.section_deadline(
             self.allowance, self.opened_at(key), self.section(key).minutes, self.lost, self.slow
         )
+
+    def plan_of(self, item: ParticipationItem) -> ItemPlan:
+        """Return what the plan says about an item. A plan contains each challenge and each quiz at most once."""
+        choice = Choice(kind="quiz" if item.kind == "quiz" else "challenge", name=item.name)
+        return next(each for each in self.section(item.section_key).items if choice in each.choices)
 
     def item(self, position: int) -> ParticipationItem:
         """Return the item at this position, counted from 1. Raises `ItemNotFound`."""
@@ -265,12 +270,17 @@ async def send_last(
     store: CatalogueStore,
     draft: ParticipationDraft,
 ) -> bool:
-    """Submit a draft unless it is empty or equals the last submission or the starter code. Returns whether it was submitted."""
+    """Submit a draft unless it is empty or equals the last submission or the starter code, or no submission of the item is left.
+    Returns whether it was submitted.
+    """
     item = run.item(draft.position)
     challenge = store.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
         return False
     if draft.source == await _last_source(session, run.row.account_id, item.name):
+        return False
+    sent_before = await attempts.attempts(session, run.row.account_id, [item.name])
+    if attempts.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
         return False
     device = "cpu" if "cpu" in challenge.package.info.devices else challenge.package.info.devices[0]
     sent = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)

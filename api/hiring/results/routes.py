@@ -11,12 +11,11 @@ from api.content.catalogue.schemas import SlugInPath
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.hiring.assessments.service import AssessmentNotFound, find
 from api.hiring.authoring.rejudges import views
-from api.hiring.monitoring import report
 from api.hiring.monitoring.routes import ForReviewer
 from api.hiring.participations.service import ParticipationNotFound
 from api.hiring.results import answers, cohort, csv_files, similarity
 from api.hiring.results.cohort import ResultsFilter
-from api.hiring.results.pdf import arabic
+from api.hiring.results.pdf import arabic, candidate_material
 from api.hiring.results.pdf import blocks as pdf_blocks
 from api.hiring.results.pdf.blocks import ReportHeader
 from api.hiring.results.report_rate_limit import ReportRateLimitDep
@@ -25,7 +24,7 @@ from api.hiring.taking.candidate_request import Received
 from api.hiring.teams.membership import AsReviewer, Membership, TeamNotFound
 from api.kit.db.database import Database
 from api.kit.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
-from api.kit.http.dependencies import DatabaseDep, SubprocessPoolDep
+from api.kit.http.dependencies import DatabaseDep, SettingsDep, SubprocessPoolDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.ids import Id
 from api.kit.subprocess_pool import SubprocessPool, TookTooLong
@@ -205,19 +204,18 @@ async def download_report_as_pdf(
     db: DatabaseDep,
     store: CatalogueStoreDep,
     subprocess_pool: SubprocessPoolDep,
+    settings: SettingsDep,
     moment: Received,
     membership: Limited,
 ) -> Response:
-    """Return the report about one candidate as PDF. It contains the items, signals, similar answers, tests, and last answers."""
+    """Return the report about one candidate as PDF. It contains the items, signals, similar answers, tests, last answers, and
+    what the candidate asked the assistant.
+    """
     async with db.read() as session:
         assessment = await find(session, membership, addressed.assessment_id)
         run = await addressed.find(session)
-        found = await report.detail(session, run, store, moment)
-        sent, said = await answers.judged_answers(session, run), await pdf_blocks.notes_of(session, run.row.id)
-        again = await views.of_person(session, run.row.id)
-        alike = await similarity.of_participation(session, assessment, run.row.id, store)
-    about = ReportHeader(membership.team.name, assessment.name, moment)
-    whole = pdf_blocks.of_person(found, sent, said, again, alike, about)
+        material = await candidate_material.read(session, assessment, run, store, settings.assistant, moment)
+    whole = pdf_blocks.of_person(material, ReportHeader(membership.team.name, assessment.name, moment))
     return await _drawn(subprocess_pool, whole, addressed.participation_id)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from api.content.catalogue.schemas import ChallengeView
-from api.hiring.assessments.plan import Recorded, Verdicts
+from api.hiring.assessments.plan import AssistantPolicy, Feedback, Recorded, Verdicts
 from api.hiring.review_records.schemas import ManualView
 from api.identity.sign_in.schemas import Name
 from api.judging.intake.schemas import StatusName, SubmissionCard, VerdictName
@@ -21,11 +21,12 @@ EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "impor
 
 class SectionOutline(BaseModel):
     """A section, as candidates see it before the start: `items` is the number of its items, and `minutes` its time limit, or
-    null.
+    null. `assistant` says whether they may use an AI assistant there.
     """
 
     title: str
     minutes: int | None
+    assistant: AssistantPolicy
     items: int
 
 
@@ -71,7 +72,7 @@ class NewStart(BaseModel):
 
 class ItemCard(BaseModel):
     """An item. Verdict and score are null while they are hidden. For a quiz, `sent` is the number of answered questions out
-    of `asked`; for a challenge, `asked` is 1.
+    of `asked`; for a challenge, `asked` is 1. `submissions_left` is null if the number of submissions is not limited.
     """
 
     position: int
@@ -84,16 +85,19 @@ class ItemCard(BaseModel):
     unfinished: int
     verdict: VerdictName | None
     score: float | None
+    submissions_left: int | None
 
 
 class SectionView(BaseModel):
     """A section with its items in order. `deadline` is the last moment at which a submission or an answer counts for the
-    section. The time limit `minutes` starts when the first item of the section is opened.
+    section. The time limit `minutes` starts when the first item of the section is opened. `assistant` says whether you may
+    use an AI assistant.
     """
 
     key: str
     title: str
     minutes: int | None
+    assistant: AssistantPolicy
     opened_at: datetime | None
     deadline: datetime
     items: list[ItemCard]
@@ -150,6 +154,19 @@ class QuizItem(BaseModel):
     answered: list[str]
 
 
+class SubmissionRules(BaseModel):
+    """The rules for submitting answers to a challenge. `feedback` says what is shown of a result once verdicts are shown.
+    `submissions` is how many answers you can submit, and `left` how many of them are left; null means any number. `pause_s`
+    is how many seconds must pass between two of them, and `next_at` when the next one can be submitted.
+    """
+
+    feedback: Feedback
+    submissions: int | None
+    left: int | None
+    pause_s: int | None
+    next_at: datetime | None
+
+
 class OpenedItem(BaseModel):
     """An opened item: a challenge with your draft and your submissions, newest first, or a quiz."""
 
@@ -160,6 +177,7 @@ class OpenedItem(BaseModel):
     challenge: ChallengeView | None = None
     draft: KeptDraft | None = None
     sent: list[SubmissionCard] = []
+    rules: SubmissionRules | None = None
     quiz: QuizItem | None = None
 
 

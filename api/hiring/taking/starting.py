@@ -166,7 +166,7 @@ async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: 
         practice=plan.practice,
         retention_days=plan.retention_days,
         sections=[
-            SectionOutline(title=section.title, minutes=section.minutes, items=count)
+            SectionOutline(title=section.title, minutes=section.minutes, assistant=section.assistant, items=count)
             for section, count in zip(plan.sections, item_counts(plan), strict=True)
         ],
         is_test=is_test,

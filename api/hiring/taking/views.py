@@ -2,7 +2,7 @@
 were not drawn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -12,10 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.participations import deadlines, result_delay
+from api.hiring.assessments.plan import Feedback, ItemPlan
+from api.hiring.participations import attempts, deadlines, result_delay
+from api.hiring.participations.attempts import Attempts
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.taking import scores, work
+from api.hiring.taking import feedback, scores, work
 from api.hiring.taking.schemas import (
     ItemCard,
     KeptDraft,
@@ -24,6 +26,7 @@ from api.hiring.taking.schemas import (
     QuizItem,
     ScoredItem,
     SectionView,
+    SubmissionRules,
     TestDriveOf,
 )
 from api.hiring.teams.models import Team
@@ -85,28 +88,47 @@ async def participation(
             "instructions": run.plan.instructions,
             "allowed": run.plan.allowed,
             "recorded": run.plan.recorded,
-            "sections": _sections(run, found, store),
+            "sections": _sections(run, found, store, await attempts_of(session, run)),
             "test_drive": TestDriveOf(team_id=team.id, assessment_id=assessment.id) if run.row.is_test else None,
         }
     )
 
 
-def _sections(run: LoadedParticipation, found: Sequence[ScoredItem], store: CatalogueStore) -> list[SectionView]:
+async def attempts_of(session: AsyncSession, run: LoadedParticipation) -> dict[int, Attempts]:
+    """Return what is left of each item that limits submissions, by position."""
+    limited = {item.name: (item.position, plan) for item in run.items if _limits(plan := run.plan_of(item))}
+    if not limited:
+        return {}
+    sent = await attempts.attempts(session, run.row.account_id, list(limited))
+    return {position: attempts.left_of(plan, sent.get(name)) for name, (position, plan) in limited.items()}
+
+
+def _limits(plan: ItemPlan) -> bool:
+    return plan.submissions is not None or plan.pause_s is not None
+
+
+def _sections(
+    run: LoadedParticipation, found: Sequence[ScoredItem], store: CatalogueStore, left: Mapping[int, Attempts]
+) -> list[SectionView]:
     return [
         SectionView(
             key=section.key,
             title=section.title,
             minutes=section.minutes,
+            assistant=section.assistant,
             opened_at=run.opened_at(section.key),
             deadline=run.end_of(section.key),
-            items=[_card(run, item, store) for item in found if item.section_key == section.key],
+            items=[
+                _card(run, item, store, left.get(item.position)) for item in found if item.section_key == section.key
+            ],
         )
         for section in run.plan.sections
     ]
 
 
-def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore) -> ItemCard:
+def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, left: Attempts | None) -> ItemCard:
     shown = run.shows_verdicts and item.sent > 0
+    scored = shown and (item.kind == "quiz" or run.plan_of(run.item(item.position)).feedback != "verdict")
     return ItemCard(
         position=item.position,
         kind=item.kind,
@@ -117,7 +139,8 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore) -> 
         sent=item.sent,
         unfinished=item.unfinished,
         verdict=item.verdict if shown else None,
-        score=item.score if shown else None,
+        score=item.score if scored else None,
+        submissions_left=left.left if left else None,
     )
 
 
@@ -162,7 +185,17 @@ async def item_view(
     sent = await session.execute(answers.limit(SENT))
     cards = [card(run, submissions.card(submission, row), row.ended_at, moment) for submission, row in sent]
     nothing = KeptDraft(source="", revision=0, saved_at=None)
-    return OpenedItem.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
+    plan, left = run.plan_of(item), (await attempts_of(session, run)).get(item.position)
+    rules = SubmissionRules(
+        feedback=plan.feedback,
+        submissions=plan.submissions,
+        pause_s=plan.pause_s,
+        left=left.left if left else None,
+        next_at=left.next_at if left else None,
+    )
+    return OpenedItem.model_validate(
+        {**common, "challenge": shown, "draft": kept or nothing, "sent": cards, "rules": rules}
+    )
 
 
 async def quiz_view(
@@ -187,14 +220,14 @@ def card(
 ) -> SubmissionCard:
     """Return a submission for a list, without its result and timing while these are hidden."""
     if _is_shown(run, shown):
-        return shown
+        return feedback.card(shown, _feedback_of(run, shown))
     return shown.model_copy(update=_hidden(shown, ended_at, moment))
 
 
 def submission(run: LoadedParticipation, shown: SubmissionView, moment: datetime) -> SubmissionView:
-    """Return a submission, without its result and timing while these are hidden."""
+    """Return a submission, without its result and timing while these are hidden, and otherwise as the plan's feedback allows."""
     if _is_shown(run, shown):
-        return shown
+        return feedback.submission(shown, _feedback_of(run, shown))
     visible = result_delay.is_visible(shown.created_at, shown.ended_at, moment)
     times: dict[str, Any] = {"started_at": None, "ended_at": None, "attempt": 0, "queue": None, "environment": {}}
     if visible and shown.ended_at is not None:
@@ -218,6 +251,12 @@ def _hidden(shown: SubmissionCard, ended_at: datetime | None, moment: datetime) 
     visible = result_delay.is_visible(shown.created_at, ended_at, moment)
     status = "judged" if visible else "queued"
     return {"status": status, "verdict": None, "score": 0, "cpu_s": None, "memory_mb": None}
+
+
+def _feedback_of(run: LoadedParticipation, shown: SubmissionCard) -> Feedback:
+    """Return how much of a result is shown. Runs of the samples and snippets are always shown completely."""
+    item = next((each for each in run.items if each.kind == "challenge" and each.name == shown.slug), None)
+    return run.plan_of(item).feedback if item and shown.kind == "submit" else "everything"
 
 
 def _is_shown(run: LoadedParticipation, shown: SubmissionCard) -> bool:

@@ -159,12 +159,17 @@ async def save(
 
 def require_size(batch: Autosave, source_kb: int) -> None:
     """Raise `SourceTooLarge` or `BatchTooLarge` if the source or the edits are too large."""
-    if (size := len(batch.source.encode())) > source_kb * 1024:
-        raise SourceTooLarge(f"The source has {size:,} bytes; at most {source_kb} KiB are allowed.")
+    require_source_size(batch.source, source_kb)
     if (size := sum(len(edit.text.encode()) + 60 for edit in batch.edits)) > BATCH_KB * 1024:
         raise BatchTooLarge(
             f"The edits have {size:,} bytes; at most {BATCH_KB} KiB are allowed in one batch. Send them in parts."
         )
+
+
+def require_source_size(source: str, source_kb: int) -> None:
+    """Raise `SourceTooLarge` if the source is too large."""
+    if (size := len(source.encode())) > source_kb * 1024:
+        raise SourceTooLarge(f"The source has {size:,} bytes; at most {source_kb} KiB are allowed.")
 
 
 async def send(

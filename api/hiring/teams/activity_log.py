@@ -30,6 +30,8 @@ LogAction = Literal[
     "participation.finish",
     "participation.erase",
     "participation.decide",
+    "report.share",
+    "report.revoke",
     "outage.report",
     "room.create",
     "room.delete",

@@ -13,8 +13,8 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
+from api.external_services import Provider
 from api.identity.providers.flows import Flow
-from api.settings import Provider
 
 # Only asymmetric algorithms are accepted. With a symmetric one, anybody who knows the client secret could sign tokens.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]

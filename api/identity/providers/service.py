@@ -8,6 +8,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.external_services import Provider
 from api.identity.accounts.models import Account, ProviderLink
 from api.identity.mail import outbox
 from api.identity.providers.client import Person
@@ -19,7 +20,6 @@ from api.kit.db.database import Database, now
 from api.kit.errors import ApiError, Forbidden, TooManyRequests
 from api.kit.ids import new_id
 from api.kit.text import normalized, printable
-from api.settings import Provider
 
 EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 NAME: TypeAdapter[str] = TypeAdapter(Name)

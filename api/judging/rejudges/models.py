@@ -4,7 +4,7 @@ own_rejudge (a rejudge of a team's own challenge), and rejudge_outcome (what an 
 
 from datetime import datetime
 
-from sqlalchemy import Float, ForeignKey, Index, String, Text, text
+from sqlalchemy import Float, ForeignKey, Index, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.kit.db.database import Moment, Table
@@ -37,7 +37,7 @@ class OwnRejudge(Rejudge):
     number `version` of the challenge. `digest` is the digest of that version's content.
     `challenge_id` is None if the challenge was deleted later. `state` is trying, ready, applied or dropped. Results change only
     when the rejudge is applied; until it is applied or dropped, it is `undecided`. A challenge has at most one undecided
-    rejudge.
+    rejudge. With `never_lower`, a new result counts only if it is not lower than the earlier one.
     """
 
     __tablename__ = "own_rejudge"
@@ -61,6 +61,7 @@ class OwnRejudge(Rejudge):
     digest: Mapped[str] = mapped_column(String(64))
     version: Mapped[int]
     undecided: Mapped[bool]
+    never_lower: Mapped[bool] = mapped_column(default=False, server_default=false())
     started_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
     ended_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
 

@@ -35,6 +35,8 @@ FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, m
 # The endings of the compressed copies that the build writes, by the name of their coding, the best one first.
 COMPRESSED = {"br": ".br", "gzip": ".gz"}
 _REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
+# Pages behind a secret link, which search engines must not keep.
+UNLISTED = ("/take/", "/report/")
 # Paths of the client's pages. Any other path gets status 404.
 PAGE = re.compile(
     r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|set-up|reset|verify|account)?"
@@ -44,7 +46,7 @@ PAGE = re.compile(
     r"|/join|/teams(/[0-9a-f]{32}(/(members|connections|challenges(/[0-9a-f]{32}(/rejudge)?)?))?)?"
     r"|/teams/[0-9a-f]{32}/assessments/[0-9a-f]{32}(/(preview|invitations|live|results|people/[0-9a-f]{32}))?"
     r"|/teams/[0-9a-f]{32}/rooms|/rooms/(join|[0-9a-f]{32}(/replay)?)"
-    r"|/take/[A-Za-z0-9_-]{1,200}|/participation(/[0-9]{1,2})?"
+    r"|/(take|report)/[A-Za-z0-9_-]{1,200}|/participation(/[0-9]{1,2})?"
     r"|/admin(/(accounts(/[0-9a-f]{32})?|queue|reports|suggestions|rejudges|catalogue|audit)?)?"
 )
 
@@ -81,6 +83,8 @@ class _Client:
         # A path that is no page of the client gets index.html too, and the client then says that the page does not exist. The
         # status is 404.
         status = 200 if PAGE.fullmatch(path) else 404
+        if path.startswith(UNLISTED):
+            headers["X-Robots-Tag"] = "noindex, nofollow"
         return HTMLResponse(self._pages.html(path), status, headers=headers)
 
 

@@ -118,7 +118,7 @@ async def create_own_rejudge(
     async with db.write() as session:
         challenge = await find_challenge(session, membership, challenge_id, to_change=True)
         wanted = await service.target(session, store, challenge)
-        row = await service.start(session, membership, wanted, body.assessments)
+        row = await service.start(session, membership, wanted, body)
         audit.record(session, actor, Action.REJUDGE_OWN, challenge_id, rejudge=row.id)
         return (await views.views(session, [row]))[0]
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from api.judging.intake.schemas import VerdictName
 from api.judging.rejudges.schemas import Change
@@ -14,11 +14,12 @@ OwnRejudgeState = Literal["trying", "ready", "applied", "dropped"]
 
 class NewOwnRejudge(BaseModel):
     """The assessments whose answers are judged again on the published version. Only answers of finished participations are
-    judged again.
+    judged again. With `never_lower`, an answer keeps its earlier result if the new one is lower.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"assessments": ["0" * 32]}})
     assessments: Annotated[list[Id], Field(min_length=1, max_length=100)]
+    never_lower: StrictBool = False
 
 
 class OutdatedAssessment(BaseModel):
@@ -48,6 +49,7 @@ class OwnRejudgeView(BaseModel):
 
     id: str
     version: int
+    never_lower: bool
     state: OwnRejudgeState
     reason: str
     waiting: int

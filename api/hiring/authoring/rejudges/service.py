@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
+from api.hiring.authoring.rejudges.schemas import NewOwnRejudge
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.webhook_events import record
 from api.hiring.taking import scores
@@ -78,7 +80,7 @@ async def outdated(session: AsyncSession, wanted: Target) -> list[Any]:
 
 
 async def start(
-    session: AsyncSession, membership: Membership, wanted: Target | None, assessments: Sequence[str]
+    session: AsyncSession, membership: Membership, wanted: Target | None, asked: NewOwnRejudge
 ) -> OwnRejudge:
     """Start a rejudge on the published version. It includes the answers in these assessments that belong to finished
     participations and were judged on another version. If there are more than `service.MOST` answers, only the newest ones are
@@ -103,11 +105,14 @@ async def start(
         digest=wanted.digest,
         version=wanted.number,
         undecided=True,
+        never_lower=asked.never_lower,
         started_by=membership.account.id,
         ended_by=None,
     )
     chosen = _outdated(wanted, Judging.submission_id, Judging.verdict, Judging.score)
-    chosen = chosen.where(Assessment.id.in_(assessments)).order_by(Judging.submission_id.desc()).limit(service.MOST)
+    chosen = (
+        chosen.where(Assessment.id.in_(asked.assessments)).order_by(Judging.submission_id.desc()).limit(service.MOST)
+    )
     if not await service.open_with(session, row, chosen):
         raise NothingToRejudge("All answers of these assessments were already judged with the published version.")
     return row
@@ -174,8 +179,8 @@ async def _record_outcomes(session: AsyncSession, row: OwnRejudge, people: Seque
     for item in await session.scalars(query.order_by(ParticipationItem.position)):
         items[item.participation_id].append(item)
     by_account = {each.account_id: items[each.id] for each in people}
-    tried = select(Judging).join(RejudgeItem, MADE).where(RejudgeItem.rejudge_id == row.id, SAYS_SOMETHING)
-    found = await session.scalars(tried.where(Judging.account_id.in_(list(by_account))))
+    tried = select(Judging).join(RejudgeItem, MADE)
+    found = await session.scalars(tried.where(*_counting(row), Judging.account_id.in_(list(by_account))))
     before = await scores.scored_of(session, by_account)
     after = await scores.scored_of(session, by_account, {each.submission_id: each for each in found})
     rows = [
@@ -186,6 +191,19 @@ async def _record_outcomes(session: AsyncSession, row: OwnRejudge, people: Seque
     ]
     if rows:
         await session.execute(insert(RejudgeOutcome), rows)
+
+
+def _counting(row: OwnRejudge) -> list[ColumnElement[bool]]:
+    """Return the conditions for the new judgings that replace the earlier ones. Without lowering, these are those whose share
+    of the points is not lower than that of the judging that counts now.
+    """
+    found = [RejudgeItem.rejudge_id == row.id, SAYS_SOMETHING]
+    if row.never_lower:
+        now_counts = aliased(Judging)
+        lower = Judging.score * now_counts.max_score < now_counts.score * Judging.max_score
+        same = now_counts.submission_id == Judging.submission_id, ~now_counts.superseded
+        found.append(~select(now_counts.id).where(*same, lower).exists())
+    return found
 
 
 def _outcome(
@@ -225,7 +243,7 @@ async def apply(session: AsyncSession, row: OwnRejudge, by: str) -> bool:
         )
     _require_undecided(row)
     await record_outcomes(session, row)
-    mine = select(Judging.id).join(RejudgeItem, MADE).where(RejudgeItem.rejudge_id == row.id, SAYS_SOMETHING)
+    mine = select(Judging.id).join(RejudgeItem, MADE).where(*_counting(row))
     new = (await session.scalars(mine)).all()
     for first in range(0, len(new), AT_ONCE):
         await _make_current(session, new[first : first + AT_ONCE])

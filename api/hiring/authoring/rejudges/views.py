@@ -48,6 +48,7 @@ def _view(row: OwnRejudge, counts: list[Any], names: dict[str | None, str], peop
         {
             "id": row.id,
             "version": row.version,
+            "never_lower": row.never_lower,
             "state": row.state,
             "reason": row.reason,
             "waiting": sum(count for _, status, _, count in counts if status is None),

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
 from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
 from api.hiring.results.answers import JudgedAnswer
+from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
+from api.hiring.results.pdf.candidate_material import CandidateMaterial
 from api.hiring.results.pdf.similarity_blocks import similar
-from api.hiring.results.schemas import Results, Similarity
-from api.hiring.reviews.service import NOTES, notes
+from api.hiring.results.schemas import Results
 from api.judging.intake.schemas import TestView
 
 # How the node kept an answer apart from all others, by `Host.isolation`.
@@ -118,30 +117,23 @@ def _again(again: Sequence[AppliedRejudge]) -> Iterator[Block]:
     yield table(["Challenge", "Judged with", "Applied", "Candidates affected"], [30, 14, 38, 18], rows, left=3)
 
 
-async def notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
-    """Return the team's notes as pairs of author and text, in the order of writing."""
-    rows = await session.execute(notes(participation_id, "").limit(NOTES))
-    return [(author or "A former member", note.text) for note, author in rows]
-
-
-def of_person(
-    found: WatchedParticipation,
-    answers: dict[int, JudgedAnswer],
-    texts: Sequence[tuple[str, str]],
-    again: Sequence[RejudgedItem],
-    alike: Similarity,
-    about: ReportHeader,
-) -> dict[str, Any]:
-    """Build the report about one candidate. `texts` are the team's notes as pairs of author and text. `again` lists the
-    rejudged items with their earlier results. `alike` contains the candidate's pairs of the latest comparison.
-    """
+def of_person(material: CandidateMaterial, about: ReportHeader) -> dict[str, Any]:
+    """Build the report about one candidate."""
+    found = material.found
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
-    summary = [*_person(found), *similar(alike, found.id), *_rejudged(found, again), *_notes(texts)]
-    blocks = [*summary, *(block for item in found.items for block in _item(item, answers))]
+    titles = {item.position: item.title for item in found.items}
+    blocks = [
+        *_person(found, decided=not material.is_shared),
+        *(() if material.is_shared else similar(material.alike, found.id)),
+        *_rejudged(found, material.rejudged),
+        *_notes(material.notes),
+        *(block for item in found.items for block in _item(item, material.answers)),
+        *talk(material.transcript, titles),
+    ]
     return _report(about, found.name, found.name, under, blocks)
 
 
-def _person(found: WatchedParticipation) -> Iterator[Block]:
+def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
     share, noticed = found.adjusted / found.points if found.points else 0.0, found.signals
     ended = found.finished_at
     took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
@@ -152,7 +144,7 @@ def _person(found: WatchedParticipation) -> Iterator[Block]:
             [took, ENDS[found.finished_by] if found.finished_by else "not finished yet"],
             [str(noticed.pastes), "pastes"],
             [str(noticed.left), "times page left"],
-            [_decided(found.decision), "decision"],
+            *([[_decided(found.decision), "decision"]] if decided else []),
         ],
     }
     yield heading("Items")

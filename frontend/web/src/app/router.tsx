@@ -95,6 +95,7 @@ export const router = createBrowserRouter([
         children: [
           { path: '/rooms/join', lazy: () => import('@/features/rooms/RoomJoinPage') },
           { path: '/rooms/:roomId', lazy: () => import('@/features/rooms/RoomPage') },
+          { path: '/report/:token', lazy: () => import('@/features/shared-report/SharedReportPage') },
           { path: '/take/:token', lazy: () => import('@/features/participations/TakePage') },
           {
             path: '/participation/:position?',

@@ -42,9 +42,9 @@ class Scene:
         """The URL of the challenge's rejudges."""
         return f"{self.author.one}/rejudges"
 
-    async def begin(self) -> str:
+    async def begin(self, **more: Any) -> str:
         """Begin a rejudge. Return its URL."""
-        body = {"assessments": [self.rig.assessment]}
+        body = {"assessments": [self.rig.assessment], **more}
         made = good(await self.rig.owner.http.post(self.path, json=body), 201)
         return f"{self.path}/{made['id']}"
 
@@ -148,6 +148,19 @@ async def test_nothing_counts_until_it_is_applied_and_then_all_does(scene: Scene
     person = (await scene.rig.watched())[0]["id"]
     kept = good(await http.get(f"{scene.rig.path}/participations/{person}/rejudges"))["items"]
     assert [(row["verdict_before"], row["score_before"], row["total_before"]) for row in kept] == [("WA", 7.5, 7.5)]
+
+
+async def test_a_rejudge_can_be_told_never_to_lower_a_score(scene: Scene) -> None:
+    http = scene.rig.owner.http
+    one = await scene.begin(never_lower=True)
+    await scene.judge(Verdict.AC, Verdict.WA)
+    told = await scene.until(one, state="ready")
+    assert (told["never_lower"], told["people"], told["changed"]) == (True, 2, 1)
+    good(await http.post(f"{one}/apply"))
+    assert await scene.scores() == [10.0, 10.0], "the wrong answer became right, and the right one stayed"
+    assert (await kinds(scene.rig)).count("score.changed") == 1
+    left = good(await http.get(f"{scene.author.one}/outdated"))["assessments"]
+    assert [row["submissions"] for row in left] == [1], "its answer still counts by the earlier version"
 
 
 async def test_reports_on_paper_tell_what_was_judged_again(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

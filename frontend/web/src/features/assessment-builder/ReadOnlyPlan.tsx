@@ -3,10 +3,12 @@ import type { Assessment } from '@/features/assessments'
 import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
 import css from './Builder.module.css'
+import { POLICIES } from './plan/assistant'
 import { type AvailableItems, useAvailableItems } from './plan/availableItems'
 import { type Form, nameOf, type Section, toForm } from './plan/form'
 import { formatMoment } from './plan/localTime'
 import { RECORDED_LABELS } from './plan/recorded'
+import { describeRules } from './plan/submissionRules'
 import { formatPointsRange, sectionTotals, totalsOf } from './plan/totals'
 import { useAssessmentActions } from './useAssessmentActions'
 
@@ -110,6 +112,7 @@ function ReadSection({
           {pluralize(items, 'item')}
           {drawn}, {formatPointsRange(points)}
           {section.minutes !== null && `, time limit ${pluralize(section.minutes, 'minute')}`}
+          {section.assistant !== 'none' && `, AI assistant: ${POLICIES[section.assistant].toLowerCase()}`}
         </Text>
       </Group>
       <ol className={css.plain}>
@@ -129,6 +132,7 @@ function ReadSection({
               </span>
             ))}
             , {pluralize(item.points, 'point')}
+            {describeRules(item) && `, ${describeRules(item)}`}
           </li>
         ))}
       </ol>

@@ -58,3 +58,22 @@ export const itemHistory = (teamId: string) =>
       (await unwrap(api.GET('/api/teams/{team_id}/item-history', { params: { path: { team_id: teamId } } })))
         .items,
   })
+
+/** The ready-made assessments, in order. */
+export const readyMade = (teamId: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'ready-made'],
+    queryFn: async () => {
+      const params = { path: { team_id: teamId } }
+      return (await unwrap(api.GET('/api/teams/{team_id}/ready-made-assessments', { params }))).items
+    },
+  })
+
+/** The assistant that this site can provide; null if its operator has set up none. */
+export const offeredAssistant = (teamId: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'assistant'],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/teams/{team_id}/assistant', { params: { path: { team_id: teamId } } })))
+        .assistant,
+  })

@@ -25,6 +25,8 @@ interface Props {
   /** Whether writing and submitting are disabled. */
   closed?: boolean
   samples?: boolean
+  /** Whether an answer can be submitted now; samples can be run in any case. */
+  canSubmit?: boolean
   /** Where the text is saved; shown beside its name. */
   saveStatus: ReactNode
   /** Shown beside the buttons. */
@@ -37,7 +39,7 @@ const UNFORMATTED = 'Not formatted: this is not valid Python.'
 
 /** Where the user writes and submits an answer: the toolbar, the editor, the buttons, and the results below. */
 export function AnswerEditor(props: Props) {
-  const { text, settings, state, closed = false, samples = true, label = 'Your answer' } = props
+  const { text, settings, state, closed = false, samples = true, canSubmit = true, label = 'Your answer' } = props
   const [full, setFull] = useState(false)
   const [format, setFormat] = useState(0)
   const [unformatted, setUnformatted] = useState('')
@@ -45,7 +47,7 @@ export function AnswerEditor(props: Props) {
   const marks = useMemo(() => marksOf(state, props.judged), [state, props.judged])
   const showView = useShowView()
   const judge = (kind: 'run' | 'submit') => {
-    if (busy || closed) return
+    if (busy || closed || (kind === 'submit' && !canSubmit)) return
     showView('results')
     props.onSend(kind)
   }
@@ -101,7 +103,7 @@ export function AnswerEditor(props: Props) {
         <Button
           leftSection={<IconSend size={16} />}
           loading={busy && state.kind === 'submit'}
-          disabled={busy || closed}
+          disabled={busy || closed || !canSubmit}
           onClick={() => judge('submit')}
         >
           Submit

@@ -120,7 +120,9 @@ function Head(props: { end: Schemas['SubmissionView']; canSubmit: boolean; brief
 function figures(end: Schemas['SubmissionView']): string {
   const passed = end.tests.filter(each => each.verdict === 'AC').length
   return [
-    `${passed} of ${pluralize(end.tests.length, end.kind === 'run' ? 'sample' : 'test')}`,
+    // Without tests: the reader may see only the verdict.
+    end.tests.length > 0 &&
+      `${passed} of ${pluralize(end.tests.length, end.kind === 'run' ? 'sample' : 'test')}`,
     end.device === 'cuda' && 'on a GPU',
     end.cpu_s != null && `${(1000 * end.cpu_s).toFixed(0)} ms CPU`,
     end.memory_mb != null && `${end.memory_mb.toFixed(0)} MB`,

@@ -14,6 +14,8 @@ export type Participation = Schemas['WatchedParticipation']
 export type Item = Schemas['WatchedItem']
 export type Review = Schemas['TeamReview']
 export type Signal = Schemas['SignalView']
+export type ReportLink = Schemas['ReportLinkView']
+export type Message = Schemas['MessageView']
 export type Only = 'running' | 'finished'
 
 export interface Place {
@@ -117,6 +119,24 @@ export const signals = (of: Person) =>
           }),
         ),
       ),
+  })
+
+/** Everything about AI assistants. Refetches while the participation runs. */
+export const transcript = (of: Person, running: boolean) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'assistant'],
+    staleTime: 0,
+    queryFn: () => unwrap(api.GET(`${ONE}/assistant`, { params: { path: pathOfPerson(of) } })),
+    refetchInterval: running ? LIVE_MS : false,
+  })
+
+/** The links with which people without an account read the report. */
+export const reportLinks = (of: Person) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'report-links'],
+    staleTime: 0,
+    queryFn: async () =>
+      (await unwrap(api.GET(`${ONE}/report-links`, { params: { path: pathOfPerson(of) } }))).items,
   })
 
 export const quiz = (of: Person, position: number) =>
@@ -259,6 +279,17 @@ export const useRejudge = (of: Person, submissionId: string) =>
   useAssessmentMutation(of, () => {
     const path = { ...pathOfPerson(of), submission_id: submissionId }
     return unwrap(api.POST(`${ONE}/submissions/{submission_id}/rejudge`, { params: { path } }))
+  })
+
+export const useShareReport = (of: Person) =>
+  useAssessmentMutation(of, (days: number) =>
+    unwrap(api.POST(`${ONE}/report-links`, { params: { path: pathOfPerson(of) }, body: { days } })),
+  )
+
+export const useRevokeReportLink = (of: Person) =>
+  useAssessmentMutation(of, (link: string) => {
+    const path = { ...pathOfPerson(of), link_id: link }
+    return unwrap(api.POST(`${ONE}/report-links/{link_id}/revoke`, { params: { path } }))
   })
 
 export const useFinish = (of: Person) =>

@@ -82,6 +82,7 @@ function Names({ items }: { items: ItemCard[] }) {
       {items.map(item => (
         <List.Item key={item.position}>
           {item.position}. {item.title}
+          {item.submissions_left === 0 && ': no submissions left, so the code in the editor does not count'}
           {item.kind === 'quiz' &&
             item.opened_at &&
             `: ${item.asked - item.sent} of ${item.asked} questions unanswered`}

@@ -7,8 +7,10 @@ import { workspaceStyles as css, SplitPane } from '@/features/challenges'
 import { JudgingResults } from '@/features/judging'
 import { pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { OwnAssistant } from './assistant/OwnAssistant'
 import { CandidateFrame } from './CandidateFrame'
 import { formatTime } from './clock'
+import { FeedbackForm } from './FeedbackForm'
 import { Reading } from './items/ChallengeItem'
 import { ItemList } from './items/ItemList'
 import { itemsOf } from './items/itemStates'
@@ -58,7 +60,9 @@ function Sum({ found }: { found: Participation }) {
         {outcome(found)}
       </Text>
       {found.finished_by === 'deadline' && <LeftBehind found={found} />}
+      <OwnAssistant participationId={found.id} />
       <ItemList found={found} />
+      <FeedbackForm participationId={found.id} />
       <Text mt="xl" c="dimmed">
         You can close this page. Thank you for your time.
       </Text>
@@ -73,6 +77,8 @@ function outcome(found: Participation): string {
     return 'The team sees your results and makes the decision. This page does not show verdicts and scores.'
   if (items.some(each => each.unfinished))
     return 'Some answers are still being judged. They count, and this page shows the results when they are ready.'
+  if (items.some(each => each.verdict && each.score === null))
+    return 'For some items, this page shows only whether your answer is accepted. The team sees all points and makes the decision.'
   const came = items.reduce((sum, each) => sum + (each.score ?? 0), 0)
   const points = items.reduce((sum, each) => sum + each.points, 0)
   return `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}. The team sees the same results and makes the decision.`
@@ -137,7 +143,7 @@ function PastChallenge({ found, opened, challenge }: PastProps) {
           <Anchor component={Link} to="/participation" size="sm">
             All items
           </Anchor>
-          <Reading opened={opened} challenge={challenge} start="answers" />
+          <Reading participation={found} opened={opened} challenge={challenge} start="answers" closed />
         </>
       }
       right={

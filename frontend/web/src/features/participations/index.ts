@@ -1,3 +1,5 @@
+export { ChatMessage } from './assistant/ChatMessage'
 export { CandidateFrame, CandidateMessage } from './CandidateFrame'
 export { formatClock, syncClock, useSecondsLeft } from './clock'
+export { AssistantRules } from './start/Rules'
 export { RECORDED_SENTENCES } from './start/recordedSentences'

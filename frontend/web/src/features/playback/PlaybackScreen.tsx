@@ -30,13 +30,12 @@ const freshly = StateField.define<DecorationSet>({
   provide: field => EditorView.decorations.from(field),
 })
 
-// In the dark scheme, a strong tint would leave the coloured letters too little contrast.
-const tint = (light: number, dark: number) =>
-  `light-dark(color-mix(in srgb, #ffb020 ${light}%, transparent), color-mix(in srgb, #ffb020 ${dark}%, transparent))`
+const tint = (percent: number) => `color-mix(in srgb, #ffb020 ${percent}%, transparent)`
 const own = EditorView.theme({
   '&': { fontSize: '13px' },
-  '.cm-fresh': { backgroundColor: tint(34, 18), borderRadius: '2px' },
-  '.cm-freshLine': { backgroundColor: tint(10, 6) },
+  // A stronger tint would leave too little contrast with the text of comments in the dark scheme.
+  '.cm-fresh': { backgroundColor: tint(5), boxShadow: 'inset 0 -2px #d98206' },
+  '.cm-freshLine': { backgroundColor: tint(3) },
 })
 
 export default function PlaybackScreen({ label, text, fresh }: Props) {

@@ -6,6 +6,7 @@ export {
   doneAt,
   type Line,
   lastText,
+  type Noticed,
   placeOf,
   type Recording,
   textAfter,

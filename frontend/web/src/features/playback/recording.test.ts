@@ -94,4 +94,11 @@ describe('the line', () => {
     expect(placeOf(recording, line, { kind: 'blur', at: at(1), size: 0 })).toBe(200)
     expect(placeOf(recording, line, { kind: 'blur', at: at(0), size: 0 })).toBeUndefined()
   })
+
+  it('has what happened between two batches between them', () => {
+    const later = (ms: number) => new Date(Date.parse(at(1)) + ms).toISOString()
+    const place = (ms: number) => placeOf(recording, line, { kind: 'assistant', at: later(ms), size: 0 })
+    expect(place(300)).toBe(500)
+    expect(place(900_000)).toBe(line.length)
+  })
 })

@@ -109,13 +109,16 @@ export interface Noticed {
 }
 
 /**
- * The place of a signal on the timeline: a paste is at the edit of the same size in its batch, any other signal at the end of its
- * batch. Undefined before the first edit.
+ * The place of an event on the timeline: a paste is at the edit of the same size in its batch, any other event after the batch
+ * before it, as much later as it happened, but before the next edit. Undefined before the first edit.
  */
 export function placeOf({ steps }: Recording, line: Line, { kind, at, size }: Noticed): number | undefined {
   const moment = Date.parse(at)
   const paste = steps.findIndex(step => step.batch === at && step.text.length === size)
   if (kind === 'paste' && paste >= 0) return line.places[paste]
   const last = steps.findLastIndex(step => Date.parse(step.batch) <= moment)
-  return last < 0 ? undefined : line.places[last]
+  const [from, step] = [line.places[last], steps[last]]
+  if (from === undefined || !step) return undefined
+  const gap = (line.places[last + 1] ?? line.length) - from
+  return from + Math.min(moment - Date.parse(step.batch), gap)
 }

@@ -7,6 +7,7 @@ import { AssessmentFrame } from '@/features/assessments'
 import { AppliedRejudges } from '@/features/authoring'
 import { pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { CandidateFeedback } from './CandidateFeedback'
 import { ComparedAnswers } from './ComparedAnswers'
 import css from './Results.module.css'
 import { AT_MOST, ResultsTable } from './ResultsTable'
@@ -70,6 +71,9 @@ function ResultsView({ where, counting, results }: ViewProps) {
           <Statistics results={results} />
           <Notes results={results} />
           <AppliedRejudges {...where} />
+          <Part title="Feedback of candidates">
+            <CandidateFeedback where={where} />
+          </Part>
           <Part title="Items">
             <ItemStatistics items={results.items} />
           </Part>

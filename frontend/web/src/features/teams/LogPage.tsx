@@ -27,6 +27,8 @@ const SENTENCES: Record<Entry['action'], (entry: Entry) => string> = {
   'participation.extra_time': ({ detail }) => `set the extra time of a candidate to ${detail} in`,
   'participation.finish': () => 'ended the assessment of a candidate in',
   'participation.erase': () => 'deleted all data of a candidate in',
+  'report.share': ({ detail }) => `shared a candidate’s report by link ${detail} in`,
+  'report.revoke': () => 'revoked a link to a candidate’s report in',
   'participation.decide': ({ detail }) => `decided “${detail}” about a candidate in`,
   'outage.report': () => 'reported an outage in',
   'room.create': () => 'created a live interview',

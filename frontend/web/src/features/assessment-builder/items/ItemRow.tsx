@@ -10,6 +10,7 @@ import { NumberField } from '../NumberField'
 import { applyChange, type Step } from '../plan/changes'
 import { type Choice, type Item, LIMITS, nameOf, type Section } from '../plan/form'
 import { ItemPicker } from './ItemPicker'
+import { ItemRules } from './ItemRules'
 import { byArrow, focusOn, MoveButtons } from './MoveButtons'
 
 interface Props {
@@ -63,6 +64,9 @@ export function ItemRow({ item, section, field }: Props) {
         >
           Add alternative
         </Button>
+        {item.choices.some(each => each.kind === 'challenge') && (
+          <ItemRules item={item} name={name} field={field} />
+        )}
       </div>
       <div className={css.worth}>
         <NumberField
@@ -73,7 +77,7 @@ export function ItemRow({ item, section, field }: Props) {
           max={LIMITS.points}
           value={item.points}
           error={problem(`${field}.points`)}
-          onChange={points => change({ do: 'set points', item: item.key, points })}
+          onChange={points => change({ do: 'set item', item: item.key, fields: { points } })}
         />
         <MoveButtons
           name={name}

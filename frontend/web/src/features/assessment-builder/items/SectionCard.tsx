@@ -1,20 +1,24 @@
 import { Button, Group, NativeSelect, Paper, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pluralize } from '@/shared/format/numbers'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import { NumberField } from '../NumberField'
+import { POLICIES, type Policy } from '../plan/assistant'
 import { applyChange, type Step } from '../plan/changes'
 import { LIMITS, type Section } from '../plan/form'
 import { formatPointsRange, sectionTotals } from '../plan/totals'
+import { offeredAssistant } from '../requests'
 import { ItemPicker } from './ItemPicker'
 import { ItemRow } from './ItemRow'
 import { byArrow, focusOn, MoveButtons } from './MoveButtons'
 
 /** A section: its title, its own time limit, how many of its items are drawn, and the items. */
 export function SectionCard({ section, place }: { section: Section; place: number }) {
-  const { form, change, problem, things } = usePlanContext()
+  const { form, change, problem, things, teamId } = usePlanContext()
+  const offered = useQuery(offeredAssistant(teamId)).data
   const [picking, setPicking] = useState(false)
   const id = `section-${section.key}`
   const name = section.title || `section ${place + 1}`
@@ -69,7 +73,24 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
           error={problem(`sections.${place}.draw`)}
           onChange={event => set({ draw: Number(event.currentTarget.value) || null })}
         />
+        <NativeSelect
+          label="AI assistant"
+          data={Object.entries(POLICIES).map(([value, label]) => ({
+            value,
+            label: value === 'provided' && offered === null ? 'Provided: not set up on this site' : label,
+            disabled: value === 'provided' && offered === null,
+          }))}
+          value={section.assistant}
+          error={problem(`sections.${place}.assistant`)}
+          onChange={event => set({ assistant: event.currentTarget.value as Policy })}
+        />
       </div>
+      {section.assistant === 'provided' && offered && (
+        <Text size="sm" c="dimmed" mt="xs" mb="sm">
+          Candidates can ask {offered.model}, with {offered.tokens.toLocaleString()} tokens for the whole
+          assessment. The conversation is part of their report. Quizzes have no chat.
+        </Text>
+      )}
       <ol className={css.items}>
         {section.items.map((item, at) => (
           <ItemRow key={item.key} item={item} section={section} field={`sections.${place}.items.${at}`} />

@@ -1,24 +1,29 @@
 import { Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { pluralize } from '@/shared/format/numbers'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import { templatesFrom } from '../plan/templates'
 import { formatPointsRange, totalsOf } from '../plan/totals'
+import { readyMade } from '../requests'
 
 /** Templates to start an empty plan from. */
 export function Templates() {
-  const { things, change } = usePlanContext()
-  if (!things) return null
+  const { things, change, teamId } = usePlanContext()
+  const query = useQuery(readyMade(teamId))
+  // Without the list, a plan can still be started from the empty template.
+  const ready = query.data ?? (query.isError ? [] : undefined)
+  if (!things || !ready) return null
   return (
     <section aria-labelledby="starts">
       <Title order={2} id="starts" fz="1.3rem">
-        Start from a template
+        Start from a ready-made assessment
       </Title>
       <Text c="dimmed" mt={4} mb="md">
-        You can change everything later. Nothing is saved until you click Save.
+        One for each role. You can change everything later, and nothing is saved until you click Save or Open.
       </Text>
       <div className={css.starts}>
-        {templatesFrom(things).map(({ name, about, form }) => {
+        {templatesFrom(ready, things).map(({ name, about, measured, form }) => {
           const { items, points } = totalsOf(form, things)
           return (
             <button
@@ -30,7 +35,9 @@ export function Templates() {
               <span className={css.startName}>{name}</span>
               <span className={css.startAbout}>{about}</span>
               <span className={css.about}>
-                <span>{form.minutes} minutes</span>
+                <span>
+                  {form.minutes} minutes{measured && ', from the times of candidates'}
+                </span>
                 {items > 0 && <span>{pluralize(items, 'item')}</span>}
                 {items > 0 && <span>{formatPointsRange(points)}</span>}
               </span>

@@ -3,6 +3,7 @@ import { applyChange, type Change } from './changes'
 import { EMPTY, type Form, itemsOf, LIMITS, nextKey, type Plan, toForm } from './form'
 
 const softmax = { kind: 'challenge' as const, name: 'stable-softmax' }
+const RULES = { feedback: 'everything', submissions: null, pause_s: null } as const
 const quiz = { kind: 'quiz' as const, name: 'broadcasting' }
 const formAfter = (...changes: Change[]): Form => changes.reduce(applyChange, EMPTY)
 const TWO: Change[] = [
@@ -66,7 +67,7 @@ describe('changing', () => {
     const changes: Change[] = [
       { do: 'set', fields: { minutes: 90 } },
       { do: 'set section', section: 'section-1', fields: { title: 'Warm-up', draw: 1 } },
-      { do: 'set points', item: 'broadcasting', points: 7 },
+      { do: 'set item', item: 'broadcasting', fields: { points: 7 } },
       { do: 'add choice', item: 'broadcasting', choice: softmax },
       { do: 'remove choice', item: 'broadcasting', at: 0 },
       { do: 'remove item', item: 'stable-softmax' },
@@ -77,7 +78,7 @@ describe('changing', () => {
     expect(end.minutes).toBe(90)
     expect(end.sections).toHaveLength(1)
     expect(end.sections[0]).toMatchObject({ title: 'Warm-up', draw: 1 })
-    expect(itemsOf(end)).toEqual([{ key: 'broadcasting', points: 7, choices: [softmax] }])
+    expect(itemsOf(end)).toEqual([{ key: 'broadcasting', points: 7, ...RULES, choices: [softmax] }])
   })
 
   it('reads a plan with fields left out as the same form as with their defaults', () => {

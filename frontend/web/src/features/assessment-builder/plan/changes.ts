@@ -9,6 +9,7 @@ import {
   type Section,
   type Settings,
 } from './form'
+import { withFittingHonour } from './honour'
 
 /** One place up or down. */
 export type Step = -1 | 1
@@ -16,11 +17,15 @@ export type Change =
   | { do: 'set'; fields: Partial<Settings> }
   | { do: 'load'; form: Form }
   | { do: 'add section' }
-  | { do: 'set section'; section: string; fields: Partial<Pick<Section, 'title' | 'minutes' | 'draw'>> }
+  | {
+      do: 'set section'
+      section: string
+      fields: Partial<Pick<Section, 'title' | 'minutes' | 'draw' | 'assistant'>>
+    }
   | { do: 'move section'; section: string; by: Step }
   | { do: 'remove section'; section: string }
   | { do: 'add item'; section: string; choice: Choice; points: number }
-  | { do: 'set points'; item: string; points: number }
+  | { do: 'set item'; item: string; fields: Partial<Omit<Item, 'key' | 'choices'>> }
   | { do: 'move item'; item: string; by: Step }
   | { do: 'remove item'; item: string }
   | { do: 'add choice'; item: string; choice: Choice }
@@ -35,7 +40,7 @@ export function applyChange(form: Form, change: Change): Form {
     case 'add section':
       return withSections(form, [...form.sections, newSection(form)])
     case 'set section':
-      return ofSection(form, change.section, section => ({ ...section, ...change.fields }))
+      return withFittingHonour(ofSection(form, change.section, section => ({ ...section, ...change.fields })))
     case 'move section':
       return sectionMoved(form, change.section, change.by)
     case 'remove section':
@@ -48,8 +53,8 @@ export function applyChange(form: Form, change: Change): Form {
         ...section,
         items: [...section.items, newItem(form, change.choice, change.points)],
       }))
-    case 'set points':
-      return ofItem(form, change.item, item => ({ ...item, points: change.points }))
+    case 'set item':
+      return ofItem(form, change.item, item => ({ ...item, ...change.fields }))
     case 'move item':
       return itemMoved(form, change.item, change.by)
     case 'remove item':
@@ -83,12 +88,13 @@ function newSection(form: Form): Section {
     `section-${form.sections.length + 1}`,
     form.sections.map(each => each.key),
   )
-  return { key, title: '', minutes: null, draw: null, items: [] }
+  return { key, title: '', minutes: null, draw: null, assistant: 'none', items: [] }
 }
 
 function newItem(form: Form, choice: Choice, points: number): Item {
   const taken = itemsOf(form).map(each => each.key)
-  return { key: nextKey(choice.name, taken), points, choices: [choice] }
+  const rules = { feedback: 'everything', submissions: null, pause_s: null } as const
+  return { key: nextKey(choice.name, taken), points, ...rules, choices: [choice] }
 }
 
 function sectionMoved(form: Form, key: string, by: Step): Form {

@@ -45,7 +45,7 @@ describe('differences', () => {
 
 describe('merging', () => {
   const mine = applyChange(applyChange(BASE, { do: 'set', fields: { minutes: 90 } }), { do: 'add section' })
-  const theirs = applyChange(BASE, { do: 'set points', item: 'softmax', points: 25 })
+  const theirs = applyChange(BASE, { do: 'set item', item: 'softmax', fields: { points: 25 } })
 
   it('takes each difference from the side that was chosen', () => {
     const likely = new Map(findDifferences(BASE, mine, theirs, null).map(each => [each.key, each.likely]))

@@ -1,10 +1,12 @@
 /** Finds the differences between two versions of a plan and merges them. Pure functions. */
 
 import { pluralize } from '@/shared/format/numbers'
+import { POLICIES } from './assistant'
 import type { AvailableItems } from './availableItems'
 import { type Form, nameOf, type Section, type Settings, same } from './form'
 import { formatMoment } from './localTime'
 import { RECORDED_LABELS } from './recorded'
+import { describeRules } from './submissionRules'
 
 export type Side = 'mine' | 'theirs'
 export interface Difference {
@@ -108,14 +110,17 @@ const by = (form: Form) => {
 
 function tellSection(section: Section | undefined, things: AvailableItems | null): string {
   if (!section) return 'Not in this version'
-  const titles = section.items.map(item =>
-    item.choices.map(choice => things?.get(nameOf(choice))?.title ?? choice.name).join(' or '),
-  )
+  const titles = section.items.map(item => {
+    const names = item.choices.map(choice => things?.get(nameOf(choice))?.title ?? choice.name).join(' or ')
+    const rules = describeRules(item)
+    return rules ? `${names} (${rules})` : names
+  })
   const points = section.items.reduce((sum, each) => sum + each.points, 0)
   const rules = [
     `${section.title}: ${pluralize(points, 'point')}`,
     section.draw === null ? '' : `${section.draw} drawn`,
     section.minutes === null ? '' : `${section.minutes} minutes`,
+    section.assistant === 'none' ? '' : `AI assistant: ${POLICIES[section.assistant].toLowerCase()}`,
   ]
   return [rules.filter(Boolean).join(', '), ...titles].join('\n')
 }

@@ -3,8 +3,8 @@ import type { Schemas } from '@/api/client'
 
 export type Plan = Schemas['Plan']
 export type Choice = Schemas['Choice']
-export type Item = Schemas['ItemPlan']
-export type Section = Required<Schemas['SectionPlan']>
+export type Item = Required<Schemas['ItemPlan']>
+export type Section = Omit<Required<Schemas['SectionPlan']>, 'items'> & { items: Item[] }
 export type Recorded = Plan['recorded'][number]
 export type Settings = Omit<Required<Plan>, 'sections'>
 export type Form = Settings & { sections: Section[] }
@@ -31,17 +31,25 @@ export const EMPTY: Form = {
  * Converts a plan of the service to a form. All fields are set in the order of `EMPTY`, so that equal forms serialize equally.
  */
 export function toForm(plan: Plan): Form {
-  const sections = plan.sections.map(({ key, title, minutes = null, draw = null, items }) => ({
-    key,
-    title,
-    minutes,
-    draw,
-    items: items.map(({ key, points, choices }) => ({
+  const sections = plan.sections.map(
+    ({ key, title, minutes = null, draw = null, assistant = 'none', items }) => ({
       key,
-      points,
-      choices: choices.map(({ kind, name }) => ({ kind, name })),
-    })),
-  }))
+      title,
+      minutes,
+      draw,
+      assistant,
+      items: items.map(
+        ({ key, points, feedback = 'everything', submissions = null, pause_s = null, choices }) => ({
+          key,
+          points,
+          feedback,
+          submissions,
+          pause_s,
+          choices: choices.map(({ kind, name }) => ({ kind, name })),
+        }),
+      ),
+    }),
+  )
   const { opens_at = null, closes_at = null, practice = null } = plan
   const settings = Object.keys(EMPTY).map(name => [name, plan[name as keyof Plan]])
   return { ...Object.fromEntries(settings), opens_at, closes_at, practice, sections }

@@ -11,6 +11,9 @@ const THINGS: AvailableItems = new Map([thing('short', 10), thing('long', 40), t
 const item = (points: number, ...names: string[]): Item => ({
   key: names.join('-'),
   points,
+  feedback: 'everything',
+  submissions: null,
+  pause_s: null,
   choices: names.map(name => ({ kind: 'challenge', name })),
 })
 const section = (draw: number | null, ...items: Item[]): Section => ({
@@ -18,6 +21,7 @@ const section = (draw: number | null, ...items: Item[]): Section => ({
   title: 'A',
   minutes: null,
   draw,
+  assistant: 'none',
   items,
 })
 

@@ -1,6 +1,7 @@
 import { Anchor, Paper, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
+import { AssistantRules } from '@/features/participations'
 import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
 import { formatMoment } from '../plan/localTime'
@@ -28,6 +29,7 @@ export function BeforeStart({ preview }: { preview: PreviewData }) {
       </ul>
       {preview.instructions && <Markdown source={preview.instructions} />}
       <Said name="Allowed resources">{preview.allowed}</Said>
+      <AssistantRules sections={preview.sections} />
       {preview.recorded.length > 0 && (
         <div>
           <Title order={4} fz="1rem">

@@ -5,7 +5,7 @@ import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import { TEAM_SECTION } from '../plan/availableItems'
 import { itemsOf } from '../plan/form'
-import { DEFAULT_HONOUR_STATEMENT } from '../plan/templates'
+import { defaultHonourOf } from '../plan/honour'
 import { SettingsSection } from '../SettingsSection'
 
 /** All texts that the candidate reads before the start. */
@@ -40,12 +40,12 @@ export function CandidateTexts() {
             error={problem('honour')}
             onChange={event => change({ do: 'set', fields: { honour: event.currentTarget.value } })}
           />
-          {form.honour !== DEFAULT_HONOUR_STATEMENT && (
+          {form.honour !== defaultHonourOf(form) && (
             <Button
               size="compact-sm"
               variant="subtle"
               mt={6}
-              onClick={() => change({ do: 'set', fields: { honour: DEFAULT_HONOUR_STATEMENT } })}
+              onClick={() => change({ do: 'set', fields: { honour: defaultHonourOf(form) } })}
             >
               Use the default text
             </Button>

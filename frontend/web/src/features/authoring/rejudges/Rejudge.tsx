@@ -76,6 +76,7 @@ function UnderWay({ of, rejudge, writes }: { of: Of; rejudge: Rejudged; writes: 
       <div role="status">
         <Title order={3} fz="1.15rem">
           Rejudging with version {rejudge.version}
+          {rejudge.never_lower && ', never lowering a score'}
         </Title>
         <Progress
           mt="sm"
@@ -121,6 +122,7 @@ interface BeginProps {
 
 function Begin({ of, version, assessments, writes }: BeginProps) {
   const [chosen, setChosen] = useState(() => assessments.map(each => each.id))
+  const [neverLower, setNeverLower] = useState(false)
   const begin = useStartRejudge(of)
   const answers = assessments
     .filter(each => chosen.includes(each.id))
@@ -143,8 +145,21 @@ function Begin({ of, version, assessments, writes }: BeginProps) {
           ))}
         </div>
       </Checkbox.Group>
+      {writes && (
+        <Checkbox
+          mb="md"
+          checked={neverLower}
+          onChange={event => setNeverLower(event.currentTarget.checked)}
+          label="Never lower a score"
+          description="An answer keeps its earlier result if the new one is lower."
+        />
+      )}
       {writes ? (
-        <Button loading={begin.isPending} disabled={answers === 0} onClick={() => begin.mutate(chosen)}>
+        <Button
+          loading={begin.isPending}
+          disabled={answers === 0}
+          onClick={() => begin.mutate({ assessments: chosen, never_lower: neverLower })}
+        >
           Rejudge {pluralize(answers, 'answer')}
         </Button>
       ) : (

@@ -26,6 +26,11 @@ export function RejudgeOutcome({ of, rejudge, writes }: { of: Of; rejudge: Rejud
             ? `Version ${rejudge.version} changes results for ${candidates(rejudge.changed)}`
             : `Version ${rejudge.version} changes no results`}
         </Title>
+        {rejudge.never_lower && (
+          <Text size="sm" c="dimmed">
+            Scores are never lowered: answers whose new result is lower keep their earlier one.
+          </Text>
+        )}
         <Figures rejudge={rejudge} />
         <Moves rejudge={rejudge} />
         {writes && <Decide of={of} rejudge={rejudge} />}

@@ -54,11 +54,11 @@ export const useOutcomes = (of: Of, rejudge: Rejudge, changed: boolean) =>
   )
 
 export const useStartRejudge = (of: Of) =>
-  useTeamMutation(of.teamId, (assessments: string[]) =>
+  useTeamMutation(of.teamId, (body: Schemas['NewOwnRejudge']) =>
     unwrap(
       api.POST('/api/teams/{team_id}/challenges/{challenge_id}/rejudges', {
         params: { path: path(of) },
-        body: { assessments },
+        body,
       }),
     ),
   )

@@ -17,11 +17,20 @@ import {
 import { pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { formatElapsed } from '../labels'
-import { edits, type Item, type Person, signals } from '../requests'
+import { edits, type Item, type Person, sent, signals, transcript } from '../requests'
+import { ConversationSoFar } from './ConversationSoFar'
+import { eventsOf } from './events'
 import { TimelineMarks } from './TimelineMarks'
 
+interface Props {
+  of: Person
+  item: Item
+  /** The candidate's name. */
+  name: string
+}
+
 /** Plays back how an item was written. Loads the recording on request. */
-export function Playback({ of, item }: { of: Person; item: Item }) {
+export function Playback({ of, item, name }: Props) {
   const [wanted, setWanted] = useState(false)
   const revision = item.draft?.revision ?? 0
   const query = useQuery({ ...edits(of, item.position, revision), enabled: wanted && revision > 0 })
@@ -41,7 +50,7 @@ export function Playback({ of, item }: { of: Person; item: Item }) {
       <Loaded query={query}>
         {() =>
           recording?.steps.length ? (
-            <Player of={of} item={item} recording={recording} />
+            <Player of={of} item={item} name={name} recording={recording} />
           ) : (
             <Text size="sm" c="dimmed">
               Nothing was recorded, because this assessment does not record edits.
@@ -53,17 +62,19 @@ export function Playback({ of, item }: { of: Person; item: Item }) {
   )
 }
 
-function Player({ of, item, recording }: { of: Person; item: Item; recording: Recording }) {
+function Player({ of, item, name, recording }: Props & { recording: Recording }) {
   const [speed, setSpeed] = useState(4)
   const line = useMemo(() => timelineOf(recording), [recording])
   const { place, playing, go, toggle } = usePlayback(line.length, speed)
   const noticed = useQuery(signals(of)).data ?? []
-  const marks = noticed
-    .filter(each => each.position === item.position)
-    .flatMap(each => {
-      const at = placeOf(recording, line, each)
-      return at === undefined ? [] : [{ ...each, place: at }]
-    })
+  const judged = useQuery(sent(of)).data ?? []
+  const asked = useQuery(transcript(of, false)).data?.messages ?? []
+  const messages = asked.filter(each => each.position === item.position)
+  const marks = eventsOf(item, noticed, judged, messages).flatMap(each => {
+    const at = placeOf(recording, line, each)
+    return at === undefined ? [] : [{ ...each, place: at }]
+  })
+  const soFar = messages.filter(each => marks.some(mark => mark.id === each.id && mark.place <= place))
   const done = doneAt(line, place)
   const last = recording.steps[done - 1]
   const text = useMemo(() => textAfter(recording, done), [recording, done])
@@ -83,14 +94,17 @@ function Player({ of, item, recording }: { of: Person; item: Item; recording: Re
         onGo={go}
         valueText={`${formatElapsed((last?.t_ms ?? 0) / 1000)}, edit ${done}`}
       />
-      <div className={css.screen}>
-        <Suspense fallback={<pre className={css.waiting}>{text}</pre>}>
-          <LazyPlaybackScreen
-            label={`${item.title}, at this point in the recording`}
-            text={text}
-            fresh={{ from: last?.from ?? 0, to: (last?.from ?? 0) + (last?.text.length ?? 0) }}
-          />
-        </Suspense>
+      <div className={css.scene} data-talk={messages.length > 0 || undefined}>
+        <div className={css.screen}>
+          <Suspense fallback={<pre className={css.waiting}>{text}</pre>}>
+            <LazyPlaybackScreen
+              label={`${item.title}, at this point in the recording`}
+              text={text}
+              fresh={{ from: last?.from ?? 0, to: (last?.from ?? 0) + (last?.text.length ?? 0) }}
+            />
+          </Suspense>
+        </div>
+        {messages.length > 0 && <ConversationSoFar messages={soFar} name={name} />}
       </div>
       <Text size="xs" c="dimmed" mt={6}>
         {line.pauses.length > 0 && `${pluralize(line.pauses.length, 'pause')} shortened to two seconds. `}

@@ -1,9 +1,9 @@
 import { Tooltip } from '@mantine/core'
 import { playbackStyles as css, type Line } from '@/features/playback'
-import { describePaste, formatRoughDuration } from '../labels'
-import type { Signal } from '../requests'
+import { formatRoughDuration } from '../labels'
+import type { PlaybackEvent } from './events'
 
-export interface Mark extends Pick<Signal, 'id' | 'kind' | 'size' | 'detail'> {
+export interface Mark extends Pick<PlaybackEvent, 'id' | 'kind' | 'name'> {
   place: number
 }
 
@@ -18,7 +18,7 @@ interface Props {
 
 const SHOWN = 300
 
-/** The timeline of a recording: a slider, and above it the recorded signals, each of which jumps to its position. */
+/** The timeline of a recording: a slider, and above it what happened, each of which jumps to its position. */
 export function TimelineMarks({ line, place, marks, valueText, onGo }: Props) {
   const share = (at: number) => `${line.length ? (100 * at) / line.length : 0}%`
   return (
@@ -29,21 +29,18 @@ export function TimelineMarks({ line, place, marks, valueText, onGo }: Props) {
             <span className={css.pause} style={{ left: share(pause.begins) }} />
           </Tooltip>
         ))}
-        {marks
-          .filter(mark => mark.kind !== 'focus')
-          .slice(0, SHOWN)
-          .map(mark => (
-            <Tooltip key={mark.id} label={nameOf(mark)}>
-              <button
-                type="button"
-                className={css.mark}
-                data-kind={mark.kind}
-                aria-label={`Go to: ${nameOf(mark)}`}
-                style={{ left: share(mark.place) }}
-                onClick={() => onGo(mark.place)}
-              />
-            </Tooltip>
-          ))}
+        {marks.slice(0, SHOWN).map(mark => (
+          <Tooltip key={mark.id} label={mark.name}>
+            <button
+              type="button"
+              className={css.mark}
+              data-kind={mark.kind}
+              aria-label={`Go to: ${mark.name}`}
+              style={{ left: share(mark.place) }}
+              onClick={() => onGo(mark.place)}
+            />
+          </Tooltip>
+        ))}
       </div>
       <input
         type="range"
@@ -58,9 +55,4 @@ export function TimelineMarks({ line, place, marks, valueText, onGo }: Props) {
       />
     </div>
   )
-}
-
-function nameOf(mark: Mark): string {
-  if (mark.kind === 'paste') return `A paste of ${describePaste(mark)}`
-  return mark.kind === 'blur' ? 'Left the page' : 'Another device'
 }

@@ -21,12 +21,14 @@ import {
 } from '../labels'
 import { EraseDialog, ExtraTimeDialog, FinishDialog } from '../ParticipationActions'
 import { type Participation, type Person, person, review } from '../requests'
+import { AssistantTranscript } from './AssistantTranscript'
 import { AttentionLog } from './AttentionLog'
 import css from './CandidateReport.module.css'
 import { Decision } from './Decision'
 import { ItemOverview, ItemReviews } from './ItemReview'
 import { Notes } from './Notes'
 import { Rubric } from './Rubric'
+import { ShareReport } from './ShareReport'
 
 /** A candidate's report, with the team's review of them. */
 export function CandidateReport({ of, team }: { of: Person; team: Team }) {
@@ -60,6 +62,11 @@ export function CandidateReport({ of, team }: { of: Person; team: Team }) {
               <Part title="Recorded activity">
                 <AttentionLog of={of} found={found} />
               </Part>
+              {found.sections.some(each => each.assistant !== 'none') && (
+                <Part title="AI assistant">
+                  <AssistantTranscript of={of} found={found} />
+                </Part>
+              )}
               <Part title="Items">
                 <ItemReviews of={of} found={found} />
               </Part>
@@ -201,7 +208,7 @@ const paperOf = ({ teamId, assessmentId, id }: Person) =>
   `/api/teams/${teamId}/assessments/${assessmentId}/participations/${id}/report.pdf`
 
 function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
-  const [asking, setAsking] = useState<'time' | 'finish' | 'erase'>()
+  const [asking, setAsking] = useState<'share' | 'time' | 'finish' | 'erase'>()
   const go = useNavigate()
   const close = () => setAsking(undefined)
   const author = atLeast(team, 'author')
@@ -219,6 +226,7 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
           <Menu.Item component="a" href={paperOf(of)} download>
             Download report (PDF)
           </Menu.Item>
+          {author && <Menu.Item onClick={() => setAsking('share')}>Share by link</Menu.Item>}
           {author && !ended && <Menu.Item onClick={() => setAsking('time')}>Change extra time</Menu.Item>}
           {author && !found.finished_at && <Menu.Item onClick={() => setAsking('finish')}>End now</Menu.Item>}
           {atLeast(team, 'owner') && (
@@ -228,6 +236,7 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
           )}
         </Menu.Dropdown>
       </Menu>
+      {asking === 'share' && <ShareReport of={of} onClose={close} />}
       {asking === 'time' && <ExtraTimeDialog of={of} row={found} onClose={close} />}
       {asking === 'finish' && <FinishDialog of={of} row={found} onClose={close} />}
       {asking === 'erase' && (

@@ -91,7 +91,7 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
       {item.opened_at && item.kind === 'challenge' && (
         <>
           <Loaded query={query}>{all => <ChallengeAnswers of={of} item={item} all={all} />}</Loaded>
-          <Playback of={of} item={item} />
+          <Playback of={of} item={item} name={found.name} />
         </>
       )}
       <ManualPoints of={of} item={item} />

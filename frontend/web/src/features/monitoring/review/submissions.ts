@@ -6,7 +6,8 @@ export type Card = Schemas['SubmissionCard']
 
 const share = ({ score, max_score }: Card) => (max_score ? score / max_score : 0)
 
-export const submissionsOfItem = (item: Item, sent: Card[]) => sent.filter(each => each.slug === item.name)
+export const submissionsOfItem = (item: Pick<Item, 'name'>, sent: Card[]) =>
+  sent.filter(each => each.slug === item.name)
 
 /** The best submission counts; among equals the first, as in the service. */
 export function countingFirst(sent: Card[]): Card | undefined {

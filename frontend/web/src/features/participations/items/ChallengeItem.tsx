@@ -1,15 +1,18 @@
-import { Tabs, Text, Title } from '@mantine/core'
+import { Alert, Tabs, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { workspaceStyles as css, Given, Limits, Samples, SplitPane } from '@/features/challenges'
 import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
+import { AssistantChat } from '../assistant/AssistantChat'
 import type { OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
 import type { Autosaves } from '../saving/useAutosaves'
 import { ItemWorkspace } from './ItemWorkspace'
+import { sectionOf } from './itemStates'
 import { SentAnswers } from './SentAnswers'
+import { describeSubmissionRules } from './SubmissionLimits'
 
 interface Props {
   participation: Participation
@@ -39,7 +42,18 @@ export function ChallengeItem(props: Props) {
   return (
     <SplitPane
       title={challenge.title}
-      left={<Reading opened={opened} challenge={challenge} />}
+      left={
+        <Reading
+          participation={participation}
+          opened={opened}
+          challenge={challenge}
+          closed={over || ended}
+          code={() => {
+            keeper.flush()
+            return keeper.work.text
+          }}
+        />
+      }
       right={
         <ItemWorkspace
           participation={participation}
@@ -55,14 +69,21 @@ export function ChallengeItem(props: Props) {
 }
 
 interface ReadingProps {
+  participation: Participation
   opened: OpenedItem
   challenge: Schemas['ChallengeView']
   /** The tab that is open first. */
   start?: string
+  /** Whether the time is over. */
+  closed: boolean
+  /** Saves the present code and returns it. */
+  code?: () => string
 }
 
-/** The statement, the samples, and the submissions; also after the end. */
-export function Reading({ opened, challenge, start = 'statement' }: ReadingProps) {
+/** The statement, the samples, the submissions and the assistant; also after the end. */
+export function Reading(props: ReadingProps) {
+  const { participation, opened, challenge, start = 'statement', closed, code } = props
+  const assistant = sectionOf(participation, opened.position)?.assistant ?? 'none'
   const [params, setParams] = useSearchParams()
   const look = (tab: string | null) =>
     setParams(
@@ -81,6 +102,7 @@ export function Reading({ opened, challenge, start = 'statement' }: ReadingProps
       <div className={css.facts}>
         <span>{challenge.form === 'fix' ? 'find and fix' : 'write code'}</span>
         <span>{pluralize(opened.points, 'point')}</span>
+        {assistant === 'own' && <span>your own AI assistant is allowed</span>}
       </div>
       <Tabs value={params.get('tab') ?? start} onChange={look} keepMounted={false}>
         <Tabs.List mb="md">
@@ -88,8 +110,14 @@ export function Reading({ opened, challenge, start = 'statement' }: ReadingProps
           {challenge.given && <Tabs.Tab value="given">given.py</Tabs.Tab>}
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="answers">My submissions</Tabs.Tab>
+          {assistant === 'provided' && <Tabs.Tab value="assistant">Assistant</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="statement">
+          {describeSubmissionRules(opened.rules) && (
+            <Alert color="indigo" variant="light" mb="md" title="Submissions">
+              {describeSubmissionRules(opened.rules)} You can run the samples as often as you like.
+            </Alert>
+          )}
           <Markdown source={challenge.statement} />
           <Limits challenge={challenge} />
         </Tabs.Panel>
@@ -106,6 +134,16 @@ export function Reading({ opened, challenge, start = 'statement' }: ReadingProps
         <Tabs.Panel value="answers">
           <SentAnswers sent={opened.sent} />
         </Tabs.Panel>
+        {assistant === 'provided' && (
+          <Tabs.Panel value="assistant">
+            <AssistantChat
+              participationId={participation.id}
+              position={opened.position}
+              closed={closed}
+              {...(code && { code })}
+            />
+          </Tabs.Panel>
+        )}
       </Tabs>
     </>
   )

@@ -1,5 +1,6 @@
 import { Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
+import { pluralize } from '@/shared/format/numbers'
 import { formatDuration, formatTime } from '../clock'
 import css from '../Participation.module.css'
 import type { ItemCard, Participation, Section } from '../requests'
@@ -42,6 +43,8 @@ function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
       <span className={css.soft}>
         {item.kind === 'quiz' ? 'Questions' : 'Challenge'}, {item.points}{' '}
         {item.points === 1 ? 'point' : 'points'}
+        {item.submissions_left !== null &&
+          `, ${item.submissions_left === 0 ? 'no submissions' : pluralize(item.submissions_left, 'submission')} left`}
       </span>
       <span className={css.state} data-state={state.kind}>
         {state.sign === '✓' || state.sign === '✗' ? `${state.sign} ` : ''}

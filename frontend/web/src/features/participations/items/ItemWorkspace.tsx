@@ -10,13 +10,16 @@ import {
 import { Two } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
 import { JudgingResults, useDevice } from '@/features/judging'
-import { formatTime } from '../clock'
+import { formatTime, useSecondsLeft } from '../clock'
 import own from '../Participation.module.css'
 import type { OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
 import { tryKey } from '../saving/storage'
 import { useAnswerText } from '../saving/useAutosaves'
+import { SubmissionLimits } from './SubmissionLimits'
 import { useRunSnippet, useSubmitAnswer } from './useSubmitAnswer'
+
+const LONG_AGO = new Date(0).toISOString()
 
 interface Props {
   participation: Participation
@@ -38,6 +41,8 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
   const trying = useRunSnippet(opened)
   const { device, choice } = useDevice(challenge)
   const [judged, setJudged] = useState('')
+  const { rules } = opened
+  const wait = useSecondsLeft(rules?.next_at ?? LONG_AGO)
   const judge = (kind: 'run' | 'submit') => {
     setPane('results')
     setJudged(work.text)
@@ -56,10 +61,12 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
       onSend={judge}
       closed={closed}
       samples={challenge.samples.length > 0}
+      canSubmit={wait === 0 && rules?.left !== 0}
       saveStatus={<Other keeper={keeper} />}
       aside={
         <>
           {choice}
+          {rules && !closed && <SubmissionLimits rules={rules} wait={wait} />}
           <Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />
         </>
       }
@@ -71,7 +78,7 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
         </Tabs.List>
         <Tabs.Panel value="results" tabIndex={0}>
           {held ? (
-            <Held verdicts={participation.verdicts} />
+            <Held verdicts={participation.verdicts} left={rules?.left ?? null} />
           ) : (
             <JudgingResults state={state} canSubmit {...(state.kind === 'run' && { onCancel: cancel })} />
           )}
@@ -103,12 +110,14 @@ function Note({ closed, message }: { closed: boolean; message: string | undefine
   return <SubmitShortcutHint />
 }
 
-function Held({ verdicts }: Pick<Participation, 'verdicts'>) {
+function Held({ verdicts, left }: Pick<Participation, 'verdicts'> & { left: number | null }) {
   return (
     <Text className={own.held} role="status">
       Submitted. Your answer counts, and{' '}
-      {verdicts === 'never' ? 'only the team sees its result' : 'its result is shown after you finish'}. You
-      can submit again: the best answer counts.
+      {verdicts === 'never' ? 'only the team sees its result' : 'its result is shown after you finish'}.{' '}
+      {left === 0
+        ? 'You have used all submissions of this item.'
+        : 'You can submit again: the best answer counts.'}
     </Text>
   )
 }

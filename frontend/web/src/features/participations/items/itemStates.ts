@@ -19,6 +19,10 @@ export function stateOf(item: ItemCard): State {
   }
   if (item.unfinished) return { sign: '…', word: 'being judged', kind: 'sent' }
   const sent = item.kind === 'quiz' ? `${item.sent} answered` : 'submitted'
+  if (item.score === null && item.verdict)
+    return item.verdict === 'AC'
+      ? { sign: '✓', word: 'accepted', kind: 'good' }
+      : { sign: '✗', word: VERDICTS[item.verdict].name.toLowerCase(), kind: 'bad' }
   if (item.score === null) return { sign: '•', word: sent, kind: 'sent' }
   const came = `${points(item.score)} of ${pluralize(item.points, 'point')}`
   if (item.kind === 'quiz') return { sign: '•', word: `${sent}, ${came}`, kind: 'sent' }

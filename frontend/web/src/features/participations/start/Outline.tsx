@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { Schemas } from '@/api/client'
 import { pluralize } from '@/shared/format/numbers'
+import { ASSISTANT_POLICIES } from '../assistant/policies'
 import { formatDuration } from '../clock'
 import css from '../Participation.module.css'
 import { TextSection } from '../TextSection'
@@ -8,6 +9,7 @@ import { TextSection } from '../TextSection'
 /** The sections of the assessment, each with its number of items and its time limit. */
 export function Outline({ sections }: { sections: Schemas['SectionOutline'][] }) {
   const items = sections.reduce((sum, each) => sum + each.items, 0)
+  const assisted = sections.some(each => each.assistant !== 'none')
   const timed = sections.some(each => each.minutes !== null)
   return (
     <TextSection title="Sections">
@@ -18,8 +20,15 @@ export function Outline({ sections }: { sections: Schemas['SectionOutline'][] })
             <span>{place + 1}</span>
             <span className={css.title}>{each.title}</span>
             <span className={css.state}>{pluralize(each.items, 'item')}</span>
-            {each.minutes !== null && (
-              <span className={css.soft}>Time limit {formatDuration(each.minutes)}</span>
+            {(each.minutes !== null || assisted) && (
+              <span className={css.soft}>
+                {[
+                  each.minutes !== null && `Time limit ${formatDuration(each.minutes)}`,
+                  assisted && ASSISTANT_POLICIES[each.assistant].name,
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
             )}
           </li>
         ))}

@@ -1,0 +1,71 @@
+"""Reads everything that the report about one candidate contains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.external_services import AssistantEndpoint
+from api.hiring.assessments.models import Assessment
+from api.hiring.assistant import service as assistant
+from api.hiring.assistant.schemas import Transcript
+from api.hiring.authoring.rejudges import views
+from api.hiring.authoring.rejudges.schemas import RejudgedItem
+from api.hiring.monitoring import report
+from api.hiring.monitoring.schemas import WatchedParticipation
+from api.hiring.participations.service import LoadedParticipation
+from api.hiring.results import answers, similarity
+from api.hiring.results.answers import JudgedAnswer
+from api.hiring.results.schemas import Similarity
+from api.hiring.reviews.service import NOTES, notes
+
+
+@dataclass(frozen=True)
+class CandidateMaterial:
+    """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author
+    and text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the
+    latest comparison. `transcript` contains the conversations with the assistant. `is_shared` is true for a report that is
+    shown to people outside of the team.
+    """
+
+    found: WatchedParticipation
+    answers: dict[int, JudgedAnswer]
+    notes: Sequence[tuple[str, str]]
+    rejudged: Sequence[RejudgedItem]
+    alike: Similarity
+    transcript: Transcript
+    is_shared: bool = False
+
+    def for_outsiders(self) -> "CandidateMaterial":
+        """Return the report without what only the team may see: the email address, the decision, notes and comparisons."""
+        found = self.found.model_copy(
+            update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None}
+        )
+        alike = self.alike.model_copy(update={"pairs": []})
+        return replace(self, found=found, alike=alike, notes=[], is_shared=True)
+
+
+async def read(
+    session: AsyncSession,
+    assessment: Assessment,
+    run: LoadedParticipation,
+    store: CatalogueStore,
+    endpoint: AssistantEndpoint | None,
+    moment: datetime,
+) -> CandidateMaterial:
+    return CandidateMaterial(
+        found=await report.detail(session, run, store, moment),
+        answers=await answers.judged_answers(session, run),
+        notes=await _notes_of(session, run.row.id),
+        rejudged=await views.of_person(session, run.row.id),
+        alike=await similarity.of_participation(session, assessment, run.row.id, store),
+        transcript=await assistant.transcript(session, run, endpoint, moment),
+    )
+
+
+async def _notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
+    """Return the team's notes in the order of writing."""
+    rows = await session.execute(notes(participation_id, "").limit(NOTES))
+    return [(author or "A former member", note.text) for note, author in rows]

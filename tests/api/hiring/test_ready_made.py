@@ -1,0 +1,138 @@
+"""Tests the ready-made assessments: every file of the repository is sound, a team gets those whose items are there, and their
+time limits follow the times of real candidates.
+"""
+
+import tomllib
+from collections.abc import AsyncIterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.hiring.ready_made import shelf
+from api.hiring.ready_made.shelf import ReadyMade
+from api.hiring.ready_made.solve_times import LEAST_PEOPLE, solve_times
+from tests.api.hiring.results.results_rig import Cohort
+from tests.api.hiring.taking_rig import Rig, plan_of, rig_in
+from tests.live import ROOT
+
+CHALLENGES = ROOT / "challenges"
+FILES = sorted((CHALLENGES / shelf.FOLDER).glob("*.toml"))
+ROLES = {
+    "ml-engineer-junior", "ml-engineer-mid", "ml-engineer-senior", "research-engineer", "inference-engineer", "data-engineer",
+    "computer-vision", "teaching-course",
+}  # fmt: skip
+ADDING = """name = "Adding"
+about = "One sum."
+order = 2
+minutes = 45
+[[section]]
+title = "Code"
+items = [["add-one"], ["quiz:adding"]]
+"""
+
+
+def names_of(item: ReadyMade) -> list[str]:
+    return [name for section in item.section for item in section.items for name in item]
+
+
+def info_of(slug: str) -> dict[str, Any]:
+    """Return the contents of a challenge's challenge.toml."""
+    (path,) = CHALLENGES.glob(f"*/{slug}/challenge.toml")
+    return tomllib.loads(path.read_text())
+
+
+def test_there_is_one_for_each_role() -> None:
+    assert {path.stem for path in FILES} == ROLES
+    assert len({shelf.read(path).order for path in FILES}) == len(FILES)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_file_names_what_exists_and_treats_candidates_alike(path: Path) -> None:
+    item = shelf.read(path)
+    names = names_of(item)
+    assert len(set(names)) == len(names), "no task can be given twice"
+    for name in names:
+        kind, _, topic = name.partition(":")
+        if kind == "quiz":
+            assert list(CHALLENGES.glob(f"topics/*/{topic}/quiz.toml")), name
+        else:
+            assert info_of(name).get("visibility", "public") == "public", name
+    for section in item.section:
+        assert section.draw is None or section.draw < len(section.items)
+        pools = section.items if section.draw is None else [list(chain(*section.items))]
+        for pool in pools:
+            levels = {info_of(name)["difficulty"] for name in pool if ":" not in name}
+            assert len(levels) <= 1, f"{pool}: alternatives must be equally difficult"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_time_limit_fits_its_tasks(path: Path) -> None:
+    item = shelf.read(path)
+    expected = 0.0
+    for section in item.section:
+        each = [
+            sum(info_of(name)["minutes"] if ":" not in name else 8 for name in alternatives) / len(alternatives)
+            for alternatives in section.items
+        ]
+        expected += sum(each) * (section.draw or len(each)) / len(each)
+    assert 0.9 * expected <= item.minutes <= 1.7 * expected, f"{expected:.0f} minutes are expected"
+
+
+@pytest.fixture
+async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
+    """A site with three ready-made assessments: a sound one, one with a challenge that is not there, and a broken one."""
+    folder = home / "challenges" / shelf.FOLDER
+    folder.mkdir(parents=True)
+    (folder / "adding.toml").write_text(ADDING)
+    (folder / "subtracting.toml").write_text(
+        ADDING.replace("add-one", "subtract-one").replace("order = 2", "order = 1")
+    )
+    (folder / "broken.toml").write_text("name = 3")
+    async with rig_in(home, monkeypatch) as rig:
+        yield rig
+
+
+async def listed(rig: Rig) -> list[dict[str, Any]]:
+    """Return the ready-made assessments as the team gets them."""
+    answer = await rig.owner.http.get(f"/api/teams/{rig.team}/ready-made-assessments")
+    assert answer.status_code == 200, answer.text
+    items: list[dict[str, Any]] = answer.json()["items"]
+    return items
+
+
+@pytest.mark.anyio
+async def test_a_team_gets_those_whose_items_are_there(rig: Rig) -> None:
+    (one,) = await listed(rig)
+    assert (one["id"], one["minutes"], one["measured"], one["verdicts"]) == ("adding", 45, 0, "after")
+    (section,) = one["sections"]
+    assert [item["choices"] for item in section["items"]] == [
+        [{"kind": "challenge", "name": "add-one"}], [{"kind": "quiz", "name": "adding"}],
+    ]  # fmt: skip
+    assert section["items"][0]["minutes"] == 3, "as the author of the challenge estimates"
+
+
+@pytest.mark.anyio
+async def test_time_limits_follow_the_times_of_candidates(rig: Rig) -> None:
+    await rig.assess(sections=plan_of()["sections"][:1])
+    cohort = Cohort(rig)
+    for number in range(LEAST_PEOPLE):
+        await cohort.takes(f"Eve {number}", f"x = {number}", 4, seconds=600 + 60 * number)
+    for number in range(3):
+        await cohort.takes(f"Ben {number}", f"y = {number}", 3, seconds=6)
+    async with rig.service.state.db.read() as session:
+        assert await solve_times(session) == {("challenge", "add-one"): 720}, "only solved items count"
+    (one,) = await listed(rig)
+    assert (one["measured"], one["sections"][0]["items"][0]["minutes"]) == (1, 12)
+    quiz = one["sections"][0]["items"][1]["minutes"]
+    assert one["minutes"] == -(-round(1.4 * (12 + quiz)) // 5) * 5
+
+
+@pytest.mark.anyio
+async def test_few_candidates_say_nothing(rig: Rig) -> None:
+    await rig.assess(sections=plan_of()["sections"][:1])
+    cohort = Cohort(rig)
+    for number in range(LEAST_PEOPLE - 1):
+        await cohort.takes(f"Eve {number}", f"x = {number}", 4)
+    assert (await listed(rig))[0]["measured"] == 0
