@@ -11,6 +11,9 @@ from api.kit.text import CleanText
 
 SlugInPath = Annotated[str, Path(max_length=100), CleanText]
 
+# The challenge that newcomers are sent to, if the catalogue contains it.
+START = "scaled-dot-product-attention"
+
 Difficulty = Literal["easy", "medium", "hard"]
 Status = Literal["new", "tried", "solved"]
 
@@ -130,6 +133,16 @@ class ChallengeView(ChallengeCard):
     proof: ProofView | None
 
 
+class CatalogueSummary(BaseModel):
+    """How much the catalogue contains. `start` is the slug of the challenge that newcomers are sent to; it is null if the
+    catalogue has no challenge.
+    """
+
+    challenges: int
+    topics: int
+    start: str | None
+
+
 class LeftOutView(BaseModel):
     """A folder or file of the content that could not be used and is therefore not served, and the reason."""
 
@@ -186,6 +199,16 @@ def view(challenge: Challenge) -> ChallengeView:
         probes=package.probes,
         samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
         proof=ProofView.model_validate(package.proof, from_attributes=True) if package.proof else None,
+    )
+
+
+def summary(catalogue: Catalogue) -> CatalogueSummary:
+    """Count what the catalogue contains."""
+    first = catalogue.challenges[0].package.slug if catalogue.challenges else None
+    return CatalogueSummary(
+        challenges=len(catalogue.challenges),
+        topics=len(catalogue.topics),
+        start=START if START in catalogue.by_slug else first,
     )
 
 

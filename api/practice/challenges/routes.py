@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.content.catalogue.schemas import (
     CatalogueReport,
+    CatalogueSummary,
     ChallengeCard,
     ChallengePage,
     ChallengeView,
@@ -18,6 +19,7 @@ from api.content.catalogue.schemas import (
     Wanted,
     card,
     report,
+    summary,
     view,
 )
 from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
@@ -80,6 +82,13 @@ def _page(catalogue: Catalogue, wanted: Wanted, known: Mapping[str, Status]) -> 
     rest = _after(found, wanted.cursor)
     page = [card(challenge) for challenge in rest[: wanted.limit]]
     return ChallengePage(items=page, total=len(found), next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None)
+
+
+@router.get("/catalogue", response_model=CatalogueSummary, responses={**errors(), **NOT_MODIFIED})
+async def get_catalogue_summary(store: CatalogueStoreDep, reader: Has) -> CatalogueSummary | Response:
+    """How many challenges and topics there are, and where to start."""
+    catalogue = store.catalogue
+    return reader.has(catalogue.version) or summary(catalogue)
 
 
 @router.get("/challenges/{slug}", response_model=ChallengeView, responses={**errors(ChallengeNotFound), **NOT_MODIFIED})
