@@ -1,4 +1,3 @@
-import { insertBracket } from '@codemirror/autocomplete'
 import { cursorCharLeft, cursorCharRight, indentLess, indentMore, redo, undo } from '@codemirror/commands'
 import { EditorSelection } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
@@ -44,7 +43,8 @@ function tab(view: EditorView) {
 }
 
 /** Inserts a character as if it was typed: brackets and quotes come in pairs. */
-function type(view: EditorView, character: string) {
+async function type(view: EditorView, character: string) {
+  const { insertBracket } = await import('./writing')
   const made = insertBracket(view.state, character) ?? view.state.replaceSelection(character)
   view.dispatch(made, { userEvent: 'input.type', scrollIntoView: true })
 }
