@@ -143,6 +143,25 @@ class CatalogueSummary(BaseModel):
     start: str | None
 
 
+class Link(BaseModel):
+    """A link to a challenge or a track. `id` is the slug of a challenge."""
+
+    id: str
+    title: str
+
+
+class Neighbours(BaseModel):
+    """The place of a challenge in the project that it is a step of, or in the whole catalogue if `project` is null. The first
+    place is 1. `previous` and `next` are null at the ends.
+    """
+
+    project: Link | None
+    place: int
+    total: int
+    previous: Link | None
+    next: Link | None
+
+
 class LeftOutView(BaseModel):
     """A folder or file of the content that could not be used and is therefore not served, and the reason."""
 
@@ -209,6 +228,23 @@ def summary(catalogue: Catalogue) -> CatalogueSummary:
         challenges=len(catalogue.challenges),
         topics=len(catalogue.topics),
         start=START if START in catalogue.by_slug else first,
+    )
+
+
+def neighbours(challenge: Challenge, catalogue: Catalogue) -> Neighbours:
+    """Find the challenges before and after a challenge of the catalogue. If several projects contain it, the first one counts."""
+    slug = challenge.package.slug
+    projects = (track for track in catalogue.tracks.values() if track.info.project)
+    project = next((track for track in projects if slug in catalogue.challenges_of(track)), None)
+    slugs = catalogue.challenges_of(project) if project else [each.package.slug for each in catalogue.challenges]
+    links = [Link(id=name, title=catalogue.by_slug[name].package.info.title) for name in slugs]
+    place = slugs.index(slug)
+    return Neighbours(
+        project=Link(id=project.id, title=project.info.title) if project else None,
+        place=place + 1,
+        total=len(slugs),
+        previous=links[place - 1] if place else None,
+        next=links[place + 1] if place + 1 < len(slugs) else None,
     )
 
 

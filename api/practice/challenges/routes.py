@@ -14,10 +14,12 @@ from api.content.catalogue.schemas import (
     ChallengeCard,
     ChallengePage,
     ChallengeView,
+    Neighbours,
     SlugInPath,
     Status,
     Wanted,
     card,
+    neighbours,
     report,
     summary,
     view,
@@ -97,6 +99,18 @@ async def get_challenge(slug: SlugInPath, store: CatalogueStoreDep, reader: Has)
     catalogue = store.catalogue
     challenge = catalogue.get(slug)
     return reader.answer(catalogue.bodies, partial(view, challenge), challenge.package.digest)
+
+
+@router.get(
+    "/challenges/{slug}/neighbours",
+    response_model=Neighbours,
+    responses={**errors(ChallengeNotFound), **NOT_MODIFIED},
+)
+async def get_neighbours(slug: SlugInPath, store: CatalogueStoreDep, reader: Has) -> Neighbours | Response:
+    """The challenges before and after a challenge: in its project, or in the whole catalogue."""
+    catalogue = store.catalogue
+    challenge = catalogue.get(slug)
+    return reader.has(catalogue.version, slug) or neighbours(challenge, catalogue)
 
 
 @router.get("/admin/catalogue", response_model=CatalogueReport, responses=errors(NotSignedIn, Forbidden))

@@ -79,6 +79,13 @@ export const challenge = (slug: string) =>
     queryFn: () => unwrap(api.GET('/api/challenges/{slug}', { params: { path: { slug } } })),
   })
 
+/** The previous and the next challenge of its project, or of the whole catalogue. */
+export const neighbours = (slug: string) =>
+  queryOptions({
+    queryKey: ['neighbours', slug],
+    queryFn: () => unwrap(api.GET('/api/challenges/{slug}/neighbours', { params: { path: { slug } } })),
+  })
+
 export const topic = (id: string) =>
   queryOptions({
     queryKey: ['topic', id],
