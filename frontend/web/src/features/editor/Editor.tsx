@@ -17,7 +17,7 @@ import {
 import { useEffect, useRef } from 'react'
 import css from './Editor.module.css'
 import { editorTheme, syntaxColours } from './editorTheme'
-import { KeyRow } from './KeyRow'
+import { type InsertBracket, KeyRow } from './KeyRow'
 import type { Mark } from './lint'
 import { type TextChange, textChangeOf } from './textChange'
 import type { EditorSettings } from './useEditorSettings'
@@ -82,11 +82,13 @@ export default function Editor(props: Props) {
 
   // The module, from the first focus or mark on. If it cannot be loaded, the editor works without, and the next focus tries again.
   const writing = useRef<Promise<typeof import('./writing') | undefined>>(undefined)
+  const brackets = useRef<InsertBracket>(undefined)
   const prepareWriting = () => {
     writing.current ??= loadWriting().then(
       loaded => {
         const effects = parts.current.writing.reconfigure(loaded.writingExtensions(props.plain ?? false))
         view.current?.dispatch({ effects })
+        brackets.current = loaded.insertBracket
         return loaded
       },
       () => {
@@ -181,7 +183,12 @@ export default function Editor(props: Props) {
   return (
     <div className={css.editor}>
       <div ref={host} className={css.host} />
-      {!closed && !props.plain && <KeyRow view={() => view.current} />}
+      {!closed && !props.plain && (
+        <KeyRow
+          view={() => view.current}
+          insertBracket={(state, bracket) => brackets.current?.(state, bracket) ?? null}
+        />
+      )}
     </div>
   )
 }
