@@ -29,11 +29,12 @@ ensure_node() {
     }
 }
 
-# Prints the digest of all files that the bundle is built from. schema.d.ts is left out: types do not change the bundle.
+# Prints the digest of all files that the bundle is built from, among them the statements, whose formulas the build renders.
+# schema.d.ts is left out: types do not change the bundle.
 content() {
     (
         cd "$WEB"
-        find . -type f -not -path './node_modules/*' -not -path './dist/*' -not -path './src/api/schema.d.ts' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+        find . ../../challenges -type f \( -path './*' -o -name statement.md -o -name challenge.toml \) -not -path './node_modules/*' -not -path './dist/*' -not -path './src/api/schema.d.ts' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
     ) | digest
 }
 

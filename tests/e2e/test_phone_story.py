@@ -46,6 +46,8 @@ def test_a_phone_solves_a_challenge(open_page: Callable[..., Page], answers: Pat
     fits(page)
     # The keys write code: an indented line with a pair of brackets. Undo takes it back.
     write(page, "def f(x):\n")
+    # Brackets come in pairs once the part of the editor has loaded that also brings this gutter.
+    expect(page.locator(".cm-gutter-lint")).to_be_attached()
     keys = page.get_by_role("toolbar", name="Keys")
     keys.get_by_role("button", name="Tab").click()
     page.keyboard.insert_text("return x")

@@ -11,6 +11,9 @@ from api.kit.text import CleanText
 
 SlugInPath = Annotated[str, Path(max_length=100), CleanText]
 
+# The challenge that newcomers are sent to, if the catalogue contains it.
+START = "scaled-dot-product-attention"
+
 Difficulty = Literal["easy", "medium", "hard"]
 Status = Literal["new", "tried", "solved"]
 
@@ -130,6 +133,35 @@ class ChallengeView(ChallengeCard):
     proof: ProofView | None
 
 
+class CatalogueSummary(BaseModel):
+    """How much the catalogue contains. `start` is the slug of the challenge that newcomers are sent to; it is null if the
+    catalogue has no challenge.
+    """
+
+    challenges: int
+    topics: int
+    start: str | None
+
+
+class Link(BaseModel):
+    """A link to a challenge or a track. `id` is the slug of a challenge."""
+
+    id: str
+    title: str
+
+
+class Neighbours(BaseModel):
+    """The place of a challenge in the project that it is a step of, or in the whole catalogue if `project` is null. The first
+    place is 1. `previous` and `next` are null at the ends.
+    """
+
+    project: Link | None
+    place: int
+    total: int
+    previous: Link | None
+    next: Link | None
+
+
 class LeftOutView(BaseModel):
     """A folder or file of the content that could not be used and is therefore not served, and the reason."""
 
@@ -186,6 +218,33 @@ def view(challenge: Challenge) -> ChallengeView:
         probes=package.probes,
         samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
         proof=ProofView.model_validate(package.proof, from_attributes=True) if package.proof else None,
+    )
+
+
+def summary(catalogue: Catalogue) -> CatalogueSummary:
+    """Count what the catalogue contains."""
+    first = catalogue.challenges[0].package.slug if catalogue.challenges else None
+    return CatalogueSummary(
+        challenges=len(catalogue.challenges),
+        topics=len(catalogue.topics),
+        start=START if START in catalogue.by_slug else first,
+    )
+
+
+def neighbours(challenge: Challenge, catalogue: Catalogue) -> Neighbours:
+    """Find the challenges before and after a challenge of the catalogue. If several projects contain it, the first one counts."""
+    slug = challenge.package.slug
+    projects = (track for track in catalogue.tracks.values() if track.info.project)
+    project = next((track for track in projects if slug in catalogue.challenges_of(track)), None)
+    slugs = catalogue.challenges_of(project) if project else [each.package.slug for each in catalogue.challenges]
+    links = [Link(id=name, title=catalogue.by_slug[name].package.info.title) for name in slugs]
+    place = slugs.index(slug)
+    return Neighbours(
+        project=Link(id=project.id, title=project.info.title) if project else None,
+        place=place + 1,
+        total=len(slugs),
+        previous=links[place - 1] if place else None,
+        next=links[place + 1] if place + 1 < len(slugs) else None,
     )
 
 

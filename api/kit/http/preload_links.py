@@ -18,9 +18,9 @@ _WORK = (
 # What the browser needs first on each page. An entry consists of a pattern that the page's path matches, the modules of the
 # client to load, and the API paths to request.
 BEGINNINGS: tuple[tuple[re.Pattern[str], tuple[str, ...], tuple[str, ...]], ...] = (
-    (re.compile("/"), (), ("/api/me",)),
+    (re.compile("/"), (), ("/api/me", "/api/catalogue")),
     (re.compile("/catalogue"), ("src/features/catalogue/CataloguePage.tsx",), ("/api/me",)),
-    (re.compile(f"/challenges/{_SLUG}"), _WORK, ("/api/me", "/api/challenges/{slug}")),
+    (re.compile(f"/challenges/{_SLUG}"), _WORK, ("/api/me", "/api/challenges/{slug}", "/formulas/{slug}.json")),
     (
         re.compile(f"/topics/{_SLUG}"),
         ("src/features/topics/TopicPage.tsx", "src/shared/markdown/RenderedMarkdown.tsx"),
@@ -36,6 +36,8 @@ class Preloads:
 
     def __init__(self, folder: Path) -> None:
         self._page = (folder / "index.html").read_text()
+        # Only statements with formulas have a file of them.
+        self._formulas = {f"/formulas/{path.name}" for path in folder.glob("formulas/*.json")}
         manifest = folder / MANIFEST
         self._chunks: dict[str, Any] = json.loads(manifest.read_text()) if manifest.is_file() else {}
 
@@ -43,10 +45,11 @@ class Preloads:
         """Return index.html with the preload links of the page at `path`, or without links if the page has none."""
         for address, modules, data in BEGINNINGS:
             if found := address.fullmatch(path):
-                urls = [escape(one.format_map(found.groupdict())) for one in data]
+                urls = [one.format_map(found.groupdict()) for one in data]
+                urls = [url for url in urls if url in self._formulas or not url.startswith("/formulas/")]
                 # The links to data come before the links to scripts. The responses with data are small, but they take time to
                 # compute, so they would arrive last if they were requested last.
-                first = "".join(f'<link rel="preload" as="fetch" crossorigin href="{url}">' for url in urls)
+                first = "".join(f'<link rel="preload" as="fetch" crossorigin href="{escape(url)}">' for url in urls)
                 page = self._page.replace("<title>", f"{first}<title>", 1)
                 return page.replace("</head>", "".join((*self._links(modules), "</head>")), 1)
         return self._page

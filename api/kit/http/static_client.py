@@ -1,6 +1,7 @@
 """Serves the web client that `npm run build` has built. A path that is no file gets index.html, except below /assets."""
 
 import functools
+import gzip
 import re
 from collections.abc import Iterator
 from mimetypes import guess_type
@@ -12,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from api.kit.http.caching import takes_gzip
 from api.kit.http.preload_links import Preloads
 
 # Content security policy of the client's pages. Inline styles are allowed, because the editor, KaTeX and the component
@@ -85,7 +87,11 @@ class _Client:
         status = 200 if PAGE.fullmatch(path) else 404
         if path.startswith(UNLISTED):
             headers["X-Robots-Tag"] = "noindex, nofollow"
-        return HTMLResponse(self._pages.html(path), status, headers=headers)
+        page = self._pages.html(path).encode()
+        if takes_gzip(scope):
+            headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+            page = gzip.compress(page)
+        return HTMLResponse(page, status, headers=headers)
 
 
 class _File:

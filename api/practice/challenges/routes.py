@@ -10,14 +10,18 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.content.catalogue.schemas import (
     CatalogueReport,
+    CatalogueSummary,
     ChallengeCard,
     ChallengePage,
     ChallengeView,
+    Neighbours,
     SlugInPath,
     Status,
     Wanted,
     card,
+    neighbours,
     report,
+    summary,
     view,
 )
 from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
@@ -82,12 +86,31 @@ def _page(catalogue: Catalogue, wanted: Wanted, known: Mapping[str, Status]) -> 
     return ChallengePage(items=page, total=len(found), next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None)
 
 
+@router.get("/catalogue", response_model=CatalogueSummary, responses={**errors(), **NOT_MODIFIED})
+async def get_catalogue_summary(store: CatalogueStoreDep, reader: Has) -> CatalogueSummary | Response:
+    """How many challenges and topics there are, and where to start."""
+    catalogue = store.catalogue
+    return reader.has(catalogue.version) or summary(catalogue)
+
+
 @router.get("/challenges/{slug}", response_model=ChallengeView, responses={**errors(ChallengeNotFound), **NOT_MODIFIED})
 async def get_challenge(slug: SlugInPath, store: CatalogueStoreDep, reader: Has) -> Response:
     """A challenge: statement, starter code, entry points, limits and the sample tests."""
     catalogue = store.catalogue
     challenge = catalogue.get(slug)
     return reader.answer(catalogue.bodies, partial(view, challenge), challenge.package.digest)
+
+
+@router.get(
+    "/challenges/{slug}/neighbours",
+    response_model=Neighbours,
+    responses={**errors(ChallengeNotFound), **NOT_MODIFIED},
+)
+async def get_neighbours(slug: SlugInPath, store: CatalogueStoreDep, reader: Has) -> Neighbours | Response:
+    """The challenges before and after a challenge: in its project, or in the whole catalogue."""
+    catalogue = store.catalogue
+    challenge = catalogue.get(slug)
+    return reader.has(catalogue.version, slug) or neighbours(challenge, catalogue)
 
 
 @router.get("/admin/catalogue", response_model=CatalogueReport, responses=errors(NotSignedIn, Forbidden))

@@ -54,15 +54,16 @@ async def get_own_place(
     store: CatalogueStoreDep,
     point_counts: PointCountsDep,
 ) -> OwnPlace:
-    """Your place on a board, with the places around it."""
+    """Your place on a board, with the places around it and the first one."""
     board = service.wanted_board(store.catalogue, wanted)
     async with db.read() as session:
         reader = BoardReader(session, board, point_counts)
         places = await reader.around(caller.account.id, wanted.limit + 1)
         page: dict[str, Any] = {**_page(places, wanted.limit), "total": await reader.size()}
         mine = next((item for item in page["items"] if item.id == caller.account.id), None)
+        first = next((place_view(place) for place in await reader.after(None, 1)), None)
         reason = None if mine else await service.why_without_place(session, caller.account)
-    return OwnPlace(**page, mine=mine, reason=reason)
+    return OwnPlace(**page, mine=mine, first=first, reason=reason)
 
 
 @router.get("/me/listing", response_model=ListingView, responses=errors(NotSignedIn))

@@ -63,11 +63,12 @@ class LeaderboardPage(BaseModel):
 
 
 class OwnPlace(LeaderboardPage):
-    """The places around yours. If you have no place, `reason` says why: you are a guest, you are not listed, or you have
-    solved nothing on this board yet.
+    """The places around yours, and the first place of the board. If you have no place, `reason` says why: you are a guest, you
+    are not listed, or you have solved nothing on this board yet. `first` is null on an empty board.
     """
 
     mine: PlaceView | None
+    first: PlaceView | None
     reason: Reason | None
 
 

@@ -11,6 +11,7 @@ from grader.content.package import digest
 from grader.content.package_cache import PackageCache
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
+from tests.api.topic_folders import write_topic
 
 anyio = pytest.mark.anyio
 SECRETS = ("987654321", "SECRET-EDITORIAL", "SECRET-REFERENCE", "test_secret_number", "1 + x")
@@ -28,6 +29,26 @@ async def test_challenge_shows_what_is_public_and_nothing_else(service: Service)
     assert source.endswith("assert solution.add_one(0) == 1\n")
     assert [secret for secret in SECRETS if secret in answer.text] == []
     assert "add_one(13)" not in answer.text, "marked but not locked stays hidden"
+
+
+@anyio
+async def test_summary_counts_and_names_a_challenge_to_start_with(home: Path) -> None:
+    root = home / "challenges"
+    root.mkdir()
+    async with running(settings_in(home)) as service:
+        client = service.client()
+        assert (await client.get("/api/catalogue")).json() == {"challenges": 0, "topics": 0, "start": None}
+    write_challenge(root, "add-one")
+    write_topic(root)
+    async with running(settings_in(home)) as service:
+        client = service.client()
+        answer = await client.get("/api/catalogue")
+        assert answer.json() == {"challenges": 1, "topics": 1, "start": "add-one"}
+        again = await client.get("/api/catalogue", headers={"If-None-Match": answer.headers["ETag"]})
+        assert again.status_code == 304
+    write_challenge(root, "scaled-dot-product-attention", section="tensors")
+    async with running(settings_in(home)) as service:
+        assert (await service.client().get("/api/catalogue")).json()["start"] == "scaled-dot-product-attention"
 
 
 @anyio

@@ -67,6 +67,36 @@ async def test_track_of_a_project_names_its_steps(home: Path, root: Path, line: 
         assert [each["steps"] for each in told] == [steps]
 
 
+@pytest.mark.anyio
+async def test_neighbours_are_those_in_the_catalogue_or_in_the_project(home: Path, root: Path) -> None:
+    for name, difficulty in (("add-two", "medium"), ("add-three", "hard")):
+        write_challenge(root, name, title=name, difficulty=difficulty)
+    write_topic(root, challenges=("add-three", "add-one"))
+    one, two, three = (
+        {"id": "add-one", "title": "Add one"},
+        *({"id": f"add-{n}", "title": f"add-{n}"} for n in ("two", "three")),
+    )
+    async with running(settings_in(home)) as service:
+        client = service.client()
+        answer = await client.get("/api/challenges/add-two/neighbours")
+        assert answer.json() == {"project": None, "place": 2, "total": 3, "previous": one, "next": three}
+        same = await client.get("/api/challenges/add-two/neighbours", headers={"If-None-Match": answer.headers["ETag"]})
+        assert same.status_code == 304
+        first = (await client.get("/api/challenges/add-one/neighbours")).json()
+        assert (first["place"], first["previous"], first["next"]) == (1, None, two)
+        last = (await client.get("/api/challenges/add-three/neighbours")).json()
+        assert (last["place"], last["previous"], last["next"]) == (3, two, None)
+        assert (await client.get("/api/challenges/none/neighbours")).json()["code"] == "challenge_not_found"
+    track = write_track(root)
+    track.write_text("project = true\n" + track.read_text())
+    async with running(settings_in(home)) as service:
+        found = (await service.client().get("/api/challenges/add-three/neighbours")).json()
+        project = {"id": "first-steps", "title": "First steps"}
+        assert found == {"project": project, "place": 1, "total": 2, "previous": None, "next": one}
+        outside = (await service.client().get("/api/challenges/add-two/neighbours")).json()
+        assert (outside["project"], outside["place"]) == (None, 2)
+
+
 def test_topic_that_names_a_missing_challenge_is_left_out_and_takes_its_track_along(root: Path) -> None:
     write_topic(root, challenges=("no-such",))
     catalogue = read_catalogue(root, serve_unproven=True)

@@ -186,6 +186,7 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
         for place, person in enumerate(people):
             own = (await person.http.get("/api/leaderboard/me", params={"limit": size})).json()
             assert (own["mine"]["rank"], own["mine"]["name"]) == ranks[place]
+            assert (own["first"]["rank"], own["first"]["name"]) == ranks[0]
             around = [(item["rank"], item["name"]) for item in own["items"]]
             assert around == ranks[ranks.index(around[0]) :][: len(around)]
     # The ranks must be the same on a large leaderboard, whose counts are cached instead of computed for each request.
@@ -206,7 +207,7 @@ async def test_guests_appear_when_they_sign_up_and_the_earlier_of_two_solves_sta
     await judge(node, ada, "add-two")
     assert await shown(bob.http) == [(1, "ada", 30), (2, "bob", 20)]
     told = (await guest.http.get("/api/leaderboard/me")).json()
-    assert (told["mine"], told["reason"]) == (None, "guest")
+    assert (told["mine"], told["reason"], told["first"]["name"]) == (None, "guest", "ada")
     body = {"email": ADA["email"], "password": ADA["password"]}
     assert (await guest.http.post("/api/session", json=body)).status_code == 200
     assert await shown(bob.http) == [(1, "ada", 30), (2, "bob", 20)]

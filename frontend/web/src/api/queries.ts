@@ -45,6 +45,19 @@ async function allChallenges(): Promise<Schemas['ChallengeCard'][]> {
 
 export const challenges = queryOptions({ queryKey: ['challenges'], queryFn: allChallenges })
 
+/** The first challenges of a difficulty. */
+export const firstChallenges = (difficulty: 'easy' | 'medium' | 'hard', limit: number) =>
+  queryOptions({
+    queryKey: ['first-challenges', difficulty, limit],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/challenges', { params: { query: { difficulty, limit } } }))).items,
+  })
+
+export const catalogueSummary = queryOptions({
+  queryKey: ['catalogue-summary'],
+  queryFn: () => unwrap(api.GET('/api/catalogue')),
+})
+
 export const challengeStats = queryOptions({
   queryKey: ['challenge-stats'],
   queryFn: async () => (await unwrap(api.GET('/api/challenge-stats'))).items,
@@ -64,6 +77,13 @@ export const challenge = (slug: string) =>
   queryOptions({
     queryKey: ['challenge', slug],
     queryFn: () => unwrap(api.GET('/api/challenges/{slug}', { params: { path: { slug } } })),
+  })
+
+/** The previous and the next challenge of its project, or of the whole catalogue. */
+export const neighbours = (slug: string) =>
+  queryOptions({
+    queryKey: ['neighbours', slug],
+    queryFn: () => unwrap(api.GET('/api/challenges/{slug}/neighbours', { params: { path: { slug } } })),
   })
 
 export const topic = (id: string) =>

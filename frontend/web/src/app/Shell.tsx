@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconMenu2, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, ScrollRestoration, useLocation, useMatch, useNavigate } from 'react-router'
@@ -8,6 +8,7 @@ import { teams } from '@/api/teams'
 import { SearchBox } from '@/features/search'
 import { isMember } from '@/shared/pages/MembersOnly'
 import { ColorSchemeToggle } from '@/shared/ui/ColorSchemeToggle'
+import { LazyMenu } from '@/shared/ui/LazyMenu'
 import { Logo } from '@/shared/ui/Logo'
 import { ConnectionNote } from './ConnectionNote'
 import { FocusOnNavigation } from './FocusOnNavigation'
@@ -113,20 +114,15 @@ function SkipToWork() {
 /** The menu for narrow screens, where the page names do not fit side by side. */
 function SmallMenu({ pages }: { pages: readonly NamedPage[] }) {
   return (
-    <Menu width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label="Menu" className={css.small}>
+    <LazyMenu
+      width={200}
+      entries={pages.map(([to, name]) => ({ to, name }))}
+      button={props => (
+        <ActionIcon {...props} variant="subtle" color="gray" aria-label="Menu" className={css.small}>
           <IconMenu2 size={20} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {pages.map(([to, name]) => (
-          <Menu.Item key={to} component={Link} to={to}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    />
   )
 }
 
@@ -155,10 +151,23 @@ function Who() {
         Create account
       </Button>
     )
+  const signOut = () => leave.mutate(undefined, { onSuccess: () => go('/') })
   return (
-    <Menu position="bottom-end" width={210}>
-      <Menu.Target>
+    <LazyMenu
+      width={210}
+      entries={[
+        { name: 'My profile', to: `/people/${account.id}` },
+        { name: 'My submissions', to: '/submissions' },
+        { name: 'Teams and assessments', to: HIRING },
+        { name: 'Account and API tokens', to: '/account' },
+        { name: 'My reports', to: '/my-reports' },
+        { name: 'Suggest a question', to: '/suggest' },
+        ...(account.role === 'admin' ? [{ name: 'Admin', to: '/admin' }] : []),
+        { name: 'Sign out', onClick: signOut, divided: true },
+      ]}
+      button={props => (
         <Button
+          {...props}
           size="xs"
           variant="subtle"
           color="gray"
@@ -167,18 +176,7 @@ function Who() {
         >
           {account.name}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => go(`/people/${account.id}`)}>My profile</Menu.Item>
-        <Menu.Item onClick={() => go('/submissions')}>My submissions</Menu.Item>
-        <Menu.Item onClick={() => go(HIRING)}>Teams and assessments</Menu.Item>
-        <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
-        <Menu.Item onClick={() => go('/my-reports')}>My reports</Menu.Item>
-        <Menu.Item onClick={() => go('/suggest')}>Suggest a question</Menu.Item>
-        {account.role === 'admin' && <Menu.Item onClick={() => go('/admin')}>Admin</Menu.Item>}
-        <Menu.Divider />
-        <Menu.Item onClick={() => leave.mutate(undefined, { onSuccess: () => go('/') })}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    />
   )
 }

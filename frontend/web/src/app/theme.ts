@@ -54,14 +54,14 @@ const dark: MantineColorsTuple = [
   '#0c0d11',
 ]
 
-const SERIF = "'Source Serif 4 Variable', Georgia, serif"
+const SERIF = "'Source Serif 4', Georgia, serif"
 
 export const theme = createTheme({
   primaryColor: 'cobalt',
   primaryShade: { light: 7, dark: 5 },
   colors: { cobalt, marigold, gray, dark },
   autoContrast: true,
-  fontFamily: "'IBM Plex Sans', system-ui, sans-serif",
+  fontFamily: "'IBM Plex Sans Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'IBM Plex Mono', ui-monospace, monospace",
   headings: { fontFamily: SERIF, fontWeight: '600', textWrap: 'balance' },
   defaultRadius: 'md',

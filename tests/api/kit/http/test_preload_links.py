@@ -43,6 +43,14 @@ def test_a_challenge_comes_with_its_modules_once_each_and_its_data(built: Path) 
     assert body == "<body></body>"
 
 
+def test_formulas_come_with_a_statement_that_has_some(built: Path) -> None:
+    (built / "formulas").mkdir()
+    (built / "formulas" / "add-one.json").write_text("{}")
+    pages = Preloads(built)
+    assert pages.html("/challenges/add-one").count('href="/formulas/add-one.json">') == 1
+    assert "/formulas/" not in pages.html("/challenges/add-two")
+
+
 def test_what_the_built_page_names_already_is_not_named_again(built: Path) -> None:
     named = '<link rel="modulepreload" crossorigin href="/assets/shared-2.js">'
     (built / "index.html").write_text(f"<!doctype html><head><title>The client</title>{named}</head><body></body>")

@@ -9,7 +9,7 @@ import { note, useSaveNote } from './requests'
 const LONGEST = 10_000
 
 /** The account's private note about a challenge. */
-export function NoteEditor({ slug }: { slug: string }) {
+export default function NoteEditor({ slug }: { slug: string }) {
   const account = useMe()?.id
   const query = useQuery(note(account, slug))
   if (account && query.isPending) return <Skeleton h={180} />

@@ -1,3 +1,4 @@
 export { BookmarkButton } from './BookmarkButton'
-export { NoteEditor } from './NoteEditor'
-export { useMarks } from './requests'
+export { BookmarkIcon } from './BookmarkIcon'
+export { LazyNoteEditor } from './LazyNoteEditor'
+export { useBookmarks, useMarks } from './requests'

@@ -1,5 +1,5 @@
 /** Requests for bookmarks and notes. The query keys contain the account, so another account never sees cached data. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { useGuest, useMe } from '@/api/queries'
 
@@ -23,22 +23,37 @@ export const note = (account: string | undefined, slug: string) =>
 /** The marks of the current account; empty without an account and while loading. */
 export const useMarks = (): Marks => useQuery(marks(useMe()?.id)).data ?? NONE
 
-/** Adds or removes a bookmark, and shows it at once. A visitor without an account becomes a guest first. */
-export function useBookmark(slug: string) {
+interface Change {
+  slug: string
+  on: boolean
+}
+const CHANGE = ['bookmark']
+
+/**
+ * Which challenges have a bookmark, and how to add or remove one. A change shows at once. A visitor without an account becomes a
+ * guest first.
+ */
+export function useBookmarks() {
   const client = useQueryClient()
   const guest = useGuest()
-  const on = useMarks().bookmarks.includes(slug)
-  const change = useMutation({
-    mutationFn: async () => {
+  const { bookmarks } = useMarks()
+  const pending = useMutationState({
+    filters: { mutationKey: CHANGE, status: 'pending' },
+    select: ({ state }) => state.variables as Change,
+  })
+  const { mutate } = useMutation({
+    mutationKey: CHANGE,
+    mutationFn: async ({ slug, on }: Change) => {
       await guest()
       const params = { params: { path: { slug } } }
       await unwrap(
-        on ? api.DELETE('/api/me/bookmarks/{slug}', params) : api.PUT('/api/me/bookmarks/{slug}', params),
+        on ? api.PUT('/api/me/bookmarks/{slug}', params) : api.DELETE('/api/me/bookmarks/{slug}', params),
       )
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['marks'] }),
   })
-  return { on: change.isPending ? !on : on, toggle: () => change.mutate() }
+  const isOn = (slug: string) => pending.findLast(each => each.slug === slug)?.on ?? bookmarks.includes(slug)
+  return { isOn, change: mutate }
 }
 
 export function useSaveNote(slug: string) {

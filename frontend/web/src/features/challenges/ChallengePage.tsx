@@ -1,29 +1,30 @@
-import { Anchor, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
+import { Anchor, Container, Group, Loader, Skeleton, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenge, useMe } from '@/api/queries'
-import { BookmarkButton, NoteEditor } from '@/features/bookmarks'
+import { BookmarkButton, LazyNoteEditor } from '@/features/bookmarks'
 import { Neighbours } from '@/features/catalogue'
 import type { DraftAutosave } from '@/features/drafts'
 import { useDraft } from '@/features/drafts'
 import { ReportButton } from '@/features/feedback'
 import { StatusMark } from '@/features/progress'
-import { SubmissionHistory } from '@/features/submissions'
+import { LazySubmissionHistory } from '@/features/submissions'
 import { pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Markdown } from '@/shared/markdown/Markdown'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { DiscussionTab, DiscussionTitle } from './DiscussionTab'
-import { Editorial } from './Editorial'
 import { Hints } from './Hints'
 import { Similar, Solvers } from './Similar'
 import { SplitPane } from './SplitPane'
 import { Download, Given, Limits, Samples } from './StatementParts'
 import { Workspace } from './Workspace'
 import css from './Workspace.module.css'
+
+const Editorial = lazy(() => import('./Editorial'))
 
 type Found = Schemas['ChallengeView']
 
@@ -123,41 +124,43 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
           </Tabs.Tab>
           <Tabs.Tab value="notes">Notes</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="statement">
-          <Markdown source={found.statement} />
-          <Rules challenge={found} />
-          <Download challenge={found} answer={draft} />
-          <Similar slug={found.slug} />
-          <ReportButton about="challenge" target={found.slug} mt="md" />
-        </Tabs.Panel>
-        <Tabs.Panel value="given">
-          <Given challenge={found} />
-        </Tabs.Panel>
-        <Tabs.Panel value="hints">
-          <Hints challenge={found} signedIn={signedIn} />
-        </Tabs.Panel>
-        <Tabs.Panel value="samples">
-          <Samples challenge={found} />
-        </Tabs.Panel>
-        <Tabs.Panel value="history">
-          <SubmissionHistory
-            challenge={found}
-            signedIn={signedIn}
-            draft={draft}
-            onLoad={text => keeper?.change(text)}
-            answer={params.get('answer')}
-            onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="discussion">
-          <DiscussionTab slug={found.slug} signedIn={signedIn} />
-        </Tabs.Panel>
-        <Tabs.Panel value="notes">
-          <NoteEditor slug={found.slug} />
-        </Tabs.Panel>
-        <Tabs.Panel value="editorial">
-          <Editorial slug={found.slug} signedIn={signedIn} draft={draft} />
-        </Tabs.Panel>
+        <Suspense fallback={<Skeleton h={240} />}>
+          <Tabs.Panel value="statement">
+            <Markdown source={found.statement} formulas={`/formulas/${found.slug}.json`} />
+            <Rules challenge={found} />
+            <Download challenge={found} answer={draft} />
+            <Similar slug={found.slug} />
+            <ReportButton about="challenge" target={found.slug} mt="md" />
+          </Tabs.Panel>
+          <Tabs.Panel value="given">
+            <Given challenge={found} />
+          </Tabs.Panel>
+          <Tabs.Panel value="hints">
+            <Hints challenge={found} signedIn={signedIn} />
+          </Tabs.Panel>
+          <Tabs.Panel value="samples">
+            <Samples challenge={found} />
+          </Tabs.Panel>
+          <Tabs.Panel value="history">
+            <LazySubmissionHistory
+              challenge={found}
+              signedIn={signedIn}
+              draft={draft}
+              onLoad={text => keeper?.change(text)}
+              answer={params.get('answer')}
+              onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="discussion">
+            <DiscussionTab slug={found.slug} signedIn={signedIn} />
+          </Tabs.Panel>
+          <Tabs.Panel value="notes">
+            <LazyNoteEditor slug={found.slug} />
+          </Tabs.Panel>
+          <Tabs.Panel value="editorial">
+            <Editorial slug={found.slug} signedIn={signedIn} draft={draft} />
+          </Tabs.Panel>
+        </Suspense>
       </Tabs>
     </>
   )

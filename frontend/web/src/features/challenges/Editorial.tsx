@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The editorial, available once the challenge is solved or given up. */
-export function Editorial({ slug, signedIn, draft }: Props) {
+export default function Editorial({ slug, signedIn, draft }: Props) {
   const query = useQuery(challengeProgress(slug, signedIn))
   if (!signedIn) return <Closed slug={slug} />
   if (query.isPending) return <Skeleton h={240} />

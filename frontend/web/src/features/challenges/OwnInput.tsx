@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** An input that the user writes. The answer and the reference are called with it, and the results are compared. */
-export function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Props) {
+export default function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Props) {
   const [first] = offer.examples
   const [input, setInput] = useLocalStorage({
     key: `input:${slug}`,

@@ -1,6 +1,8 @@
 import { Anchor, List, Text, Title } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import type { Schemas } from '@/api/client'
 import { challengeStats, challenges } from '@/api/queries'
 import { similarChallenges } from '@/features/catalogue'
 import { StatusMark } from '@/features/progress'
@@ -10,10 +12,20 @@ import css from './Similar.module.css'
 
 const SHOWN = 4
 
-/** Challenges that share tags with this one. */
+/** Challenges that share tags with this one. The list of all challenges is loaded when the reader comes near. */
 export function Similar({ slug }: { slug: string }) {
-  const found = similarChallenges(useQuery(challenges).data ?? [], slug).slice(0, SHOWN)
-  if (found.length === 0) return null
+  const { ref, inViewport } = useInViewport()
+  const all = useQuery({ ...challenges, enabled: inViewport }).data
+  const found = similarChallenges(all ?? [], slug).slice(0, SHOWN)
+  return (
+    <div className={css.similar}>
+      <div className={css.near} ref={ref} />
+      {found.length > 0 && <SimilarList found={found} />}
+    </div>
+  )
+}
+
+function SimilarList({ found }: { found: Schemas['ChallengeCard'][] }) {
   return (
     <>
       <Title order={2} fz="1.1rem" mt="xl" mb={6}>

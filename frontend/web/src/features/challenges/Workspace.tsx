@@ -1,6 +1,6 @@
-import { Anchor, Tabs, Text } from '@mantine/core'
+import { Anchor, Loader, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { ownInput, source, submission, submissions, useMe } from '@/api/queries'
@@ -10,10 +10,11 @@ import { useEditorSettings } from '@/features/editor'
 import { isAnswer, type Judging, JudgingResults, useDevice, useJudging } from '@/features/judging'
 import { AcceptedSummary } from './AcceptedSummary'
 import { AnswerEditor, SubmitShortcutHint } from './AnswerEditor'
-import { OwnInput } from './OwnInput'
 import { SnippetRunner } from './SnippetRunner'
 import { useShowView } from './views'
 import css from './Workspace.module.css'
+
+const OwnInput = lazy(() => import('./OwnInput'))
 
 interface Props {
   challenge: Schemas['ChallengeView']
@@ -88,14 +89,16 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
         </Tabs.Panel>
         {offer && (
           <Tabs.Panel value="input">
-            <OwnInput
-              slug={slug}
-              offer={offer}
-              settings={settings}
-              state={comparing.state}
-              onRun={input => comparing.send('compare', draft.text, input)}
-              onCancel={comparing.cancel}
-            />
+            <Suspense fallback={<Loader m="md" size="sm" />}>
+              <OwnInput
+                slug={slug}
+                offer={offer}
+                settings={settings}
+                state={comparing.state}
+                onRun={input => comparing.send('compare', draft.text, input)}
+                onCancel={comparing.cancel}
+              />
+            </Suspense>
           </Tabs.Panel>
         )}
       </Tabs>

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { Link, useLocation } from 'react-router'
 import { useMe } from '@/api/queries'
 import { ReportButton } from '@/features/feedback'
 import { formatDateTime } from '@/shared/format/dates'
@@ -21,6 +22,7 @@ interface Props {
 /** A comment with what its reader can do with it. `children` are its replies. */
 export function CommentCard({ slug, comment, onReply, children }: Props) {
   const [editing, setEditing] = useState(false)
+  const { search } = useLocation()
   if (comment.text === '')
     return (
       <article
@@ -45,7 +47,15 @@ export function CommentCard({ slug, comment, onReply, children }: Props) {
       <header className={css.head}>
         <bdi className={css.name}>{comment.name}</bdi>
         {comment.mine && <span className={css.mark}>You</span>}
-        <time dateTime={comment.created_at}>{formatDateTime(comment.created_at)}</time>
+        <Link
+          to={{ search, hash: `comment-${comment.id}` }}
+          replace
+          preventScrollReset
+          title="Link to this comment"
+          className={css.when}
+        >
+          <time dateTime={comment.created_at}>{formatDateTime(comment.created_at)}</time>
+        </Link>
         {comment.edited_at && <span title={formatDateTime(comment.edited_at)}>edited</span>}
       </header>
       {comment.state === 'hidden' && (

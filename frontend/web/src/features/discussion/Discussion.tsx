@@ -20,11 +20,11 @@ const SORTS = [
 export default function Discussion({ slug }: { slug: string }) {
   const [params, setParams] = useSearchParams()
   const sort: Sort = params.get('sort') === 'newest' ? 'newest' : 'votes'
-  const query = useInfiniteQuery(discussion(slug, sort))
+  const query = useDiscussion(slug, sort)
   const account = useMe()
   const member = account !== null && account.role !== 'guest'
   const [posted, setPosted] = useState<string>()
-  useShown(posted, query.isSuccess && !query.isFetching)
+  useShown(posted, query)
   const items = distinct(query.data?.pages.flatMap(page => page.items) ?? [])
   const order = (value: string) =>
     setParams({ tab: 'discussion', ...(value === 'newest' && { sort: value }) }, { replace: true })
@@ -66,21 +66,30 @@ export default function Discussion({ slug }: { slug: string }) {
   )
 }
 
+const useDiscussion = (slug: string, sort: Sort) => useInfiniteQuery(discussion(slug, sort))
+
 /** A comment can come twice if votes change between two pages. */
 const distinct = (items: Thread[]) => [...new Map(items.map(each => [each.id, each])).values()]
 
-/** Scrolls to a comment that was just posted, or to the one that the address names, and moves the focus there. */
-function useShown(posted: string | undefined, loaded: boolean) {
+/**
+ * Scrolls to a comment that was just posted, or to the one that the address names, and moves the focus there. Loads the pages
+ * up to that comment first.
+ */
+function useShown(posted: string | undefined, query: ReturnType<typeof useDiscussion>) {
   const { hash } = useLocation()
+  const loaded = query.isSuccess && !query.isFetching
+  const { hasNextPage, fetchNextPage } = query
   const id = posted ? `comment-${posted}` : hash.slice(1)
   const shown = useRef('')
   useEffect(() => {
-    const found = loaded && shown.current !== id && id.startsWith('comment-') && document.getElementById(id)
-    if (!found) return
-    shown.current = id
-    found.scrollIntoView({ block: 'center' })
-    found.focus({ preventScroll: true })
-  }, [id, loaded])
+    if (!loaded || shown.current === id || !id.startsWith('comment-')) return
+    const found = document.getElementById(id)
+    if (found) {
+      shown.current = id
+      found.scrollIntoView({ block: 'center' })
+      found.focus({ preventScroll: true })
+    } else if (hasNextPage) fetchNextPage()
+  }, [id, loaded, hasNextPage, fetchNextPage])
 }
 
 interface ThreadProps {

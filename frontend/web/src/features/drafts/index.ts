@@ -1,3 +1,4 @@
 export type { Draft, DraftAutosave } from './DraftAutosave'
-export { DraftNote, Two } from './DraftNote'
+export { DraftNote } from './DraftNote'
+export { LazyDraftConflict } from './LazyDraftConflict'
 export { useDraft } from './useDraft'

@@ -1,6 +1,6 @@
 /** Compares two texts, inline or side by side, with CodeMirror's merge view. This is its own chunk. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { python } from '@codemirror/lang-python'
+import { pythonLanguage } from '@codemirror/lang-python'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
@@ -23,7 +23,7 @@ const flat = EditorView.theme({
 })
 const common = (name: string): Extension => [
   lineNumbers(),
-  python(),
+  pythonLanguage,
   syntaxColours,
   editorTheme,
   flat,

@@ -1,20 +1,13 @@
 /** The Python editor, based on CodeMirror. This is its own chunk. */
-import {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { python } from '@codemirror/lang-python'
+import { pythonLanguage } from '@codemirror/lang-python'
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
-import { lintGutter } from '@codemirror/lint'
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   crosshairCursor,
   drawSelection,
   EditorView,
+  gutter,
   highlightActiveLine,
   highlightActiveLineGutter,
   keymap,
@@ -22,12 +15,10 @@ import {
   rectangularSelection,
 } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { completions } from './completions'
 import css from './Editor.module.css'
 import { editorTheme, syntaxColours } from './editorTheme'
-import { KeyRow } from './KeyRow'
-import { lintExtension, type Mark, showMarks } from './lint'
-import { signatures } from './signatures'
+import { type InsertBracket, KeyRow } from './KeyRow'
+import type { Mark } from './lint'
 import { type TextChange, textChangeOf } from './textChange'
 import type { EditorSettings } from './useEditorSettings'
 
@@ -81,13 +72,41 @@ const sized = ({ size, tab }: EditorSettings): Extension => [
   EditorState.tabSize.of(tab),
 ]
 
+const loadWriting = () => import('./writing')
+// As wide as the gutter for marks, which comes with `writing`, so that the text does not move then.
+const marksSpace = gutter({ class: 'cm-gutter-marks' })
+
 export default function Editor(props: Props) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const parts = useRef({ sized: new Compartment(), keys: new Compartment(), closed: new Compartment() })
+  const parts = useRef({
+    sized: new Compartment(),
+    keys: new Compartment(),
+    closed: new Compartment(),
+    writing: new Compartment(),
+  })
   const live = useRef(props)
   live.current = props
   const { settings, marks, value, format, closed = false } = props
+
+  // The module, from the first focus or mark on. If it cannot be loaded, the editor works without, and the next focus tries again.
+  const writing = useRef<Promise<typeof import('./writing') | undefined>>(undefined)
+  const brackets = useRef<InsertBracket>(undefined)
+  const prepareWriting = () => {
+    writing.current ??= loadWriting().then(
+      loaded => {
+        const effects = parts.current.writing.reconfigure(loaded.writingExtensions(props.plain ?? false))
+        view.current?.dispatch({ effects })
+        brackets.current = loaded.insertBracket
+        return loaded
+      },
+      () => {
+        writing.current = undefined
+        return undefined
+      },
+    )
+    return writing.current
+  }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below apply later values
   useEffect(() => {
@@ -105,7 +124,7 @@ export default function Editor(props: Props) {
           ]),
           words,
           lineNumbers(),
-          lintGutter(),
+          parts.current.writing.of(marksSpace),
           highlightActiveLine(),
           highlightActiveLineGutter(),
           props.shared?.extension ?? history(),
@@ -116,23 +135,13 @@ export default function Editor(props: Props) {
           indentOnInput(),
           parts.current.sized.of(sized(settings)),
           bracketMatching(),
-          closeBrackets(),
-          highlightSelectionMatches(),
-          props.plain
-            ? EditorView.lineWrapping
-            : [autocompletion({ override: [completions] }), signatures, lintExtension, python()],
+          props.plain ? EditorView.lineWrapping : pythonLanguage,
           syntaxColours,
           editorTheme,
           EditorView.contentAttributes.of({ 'aria-label': props.label, tabindex: '0' }),
-          keymap.of([
-            ...closeBracketsKeymap,
-            ...completionKeymap,
-            ...searchKeymap,
-            ...historyKeymap,
-            ...defaultKeymap,
-            indentWithTab,
-          ]),
+          keymap.of([...historyKeymap, ...defaultKeymap, indentWithTab]),
           EditorView.updateListener.of(update => {
+            if (update.focusChanged && update.view.hasFocus) prepareWriting()
             if (update.docChanged) live.current.onChange?.(update.state.doc.toString(), textChangeOf(update))
           }),
         ],
@@ -163,8 +172,10 @@ export default function Editor(props: Props) {
     else set([])
   }, [settings.vim])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the marks change
   useEffect(() => {
-    if (view.current && marks) showMarks(view.current, marks)
+    if (!writing.current && !marks?.length) return
+    prepareWriting().then(loaded => view.current && marks && loaded?.showMarks(view.current, marks))
   }, [marks])
 
   useEffect(() => {
@@ -181,7 +192,12 @@ export default function Editor(props: Props) {
   return (
     <div className={css.editor}>
       <div ref={host} className={css.host} />
-      {!closed && !props.plain && <KeyRow view={() => view.current} />}
+      {!closed && !props.plain && (
+        <KeyRow
+          view={() => view.current}
+          insertBracket={(state, bracket) => brackets.current?.(state, bracket) ?? null}
+        />
+      )}
     </div>
   )
 }

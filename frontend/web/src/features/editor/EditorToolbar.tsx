@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Popover, SegmentedControl, Stack, Switch, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box } from '@mantine/core'
 import {
   IconAdjustments,
   IconArrowsMaximize,
@@ -6,8 +6,11 @@ import {
   IconRotate,
   IconWand,
 } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
-import { type EditorSettings, SIZES, TABS } from './useEditorSettings'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react'
+import type { EditorSettings } from './useEditorSettings'
+
+const load = () => import('./EditorSettingsMenu')
+const EditorSettingsMenu = lazy(load)
 
 interface Props {
   settings: EditorSettings
@@ -19,8 +22,15 @@ interface Props {
   onReset?: () => void
 }
 
+const settingsButton = (props: ComponentProps<'button'>) => (
+  <ActionIcon {...props} variant="subtle" color="gray" aria-label="Editor settings" title="Editor settings">
+    <IconAdjustments size={17} />
+  </ActionIcon>
+)
+
 /** Actions on the whole text, and the editor's settings. */
 export function EditorToolbar({ settings, onSettings, full, onFull, onFormat, onReset }: Props) {
+  const [used, setUsed] = useState(false)
   return (
     <>
       <Tool name="Format (Ruff)" onClick={onFormat}>
@@ -29,34 +39,13 @@ export function EditorToolbar({ settings, onSettings, full, onFull, onFormat, on
       <Tool name="Reset code (undo with Ctrl+Z)" onClick={onReset}>
         <IconRotate size={17} />
       </Tool>
-      <Popover position="bottom-end" width={270} trapFocus shadow="md">
-        <Popover.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label="Editor settings" title="Editor settings">
-            <IconAdjustments size={17} />
-          </ActionIcon>
-        </Popover.Target>
-        <Popover.Dropdown>
-          <Stack gap="sm">
-            <Choice
-              name="Font size"
-              value={settings.size}
-              values={SIZES}
-              onChange={size => onSettings({ ...settings, size })}
-            />
-            <Choice
-              name="Indent width"
-              value={settings.tab}
-              values={TABS}
-              onChange={tab => onSettings({ ...settings, tab })}
-            />
-            <Switch
-              label="Vim keys"
-              checked={settings.vim}
-              onChange={event => onSettings({ ...settings, vim: event.currentTarget.checked })}
-            />
-          </Stack>
-        </Popover.Dropdown>
-      </Popover>
+      {used ? (
+        <Suspense fallback={settingsButton({})}>
+          <EditorSettingsMenu settings={settings} onSettings={onSettings} button={settingsButton} />
+        </Suspense>
+      ) : (
+        settingsButton({ onClick: () => setUsed(true), onPointerEnter: load, onFocus: load })
+      )}
       <Box visibleFrom="md">
         <Tool name={full ? 'Show statement' : 'Expand editor'} onClick={onFull}>
           {full ? <IconArrowsMinimize size={17} /> : <IconArrowsMaximize size={17} />}
@@ -68,28 +57,15 @@ export function EditorToolbar({ settings, onSettings, full, onFull, onFormat, on
 
 function Tool({ name, onClick, children }: { name: string; onClick?: () => void; children: ReactNode }) {
   return (
-    <Tooltip label={name}>
-      <ActionIcon variant="subtle" color="gray" aria-label={name} disabled={!onClick} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  )
-}
-
-function Choice(props: { name: string; value: number; values: number[]; onChange: (value: number) => void }) {
-  return (
-    <div>
-      <Text size="sm" mb={4}>
-        {props.name}
-      </Text>
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        aria-label={props.name}
-        value={String(props.value)}
-        data={props.values.map(String)}
-        onChange={value => props.onChange(Number(value))}
-      />
-    </div>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={name}
+      title={name}
+      disabled={!onClick}
+      onClick={onClick}
+    >
+      {children}
+    </ActionIcon>
   )
 }

@@ -1,6 +1,5 @@
-import { insertBracket } from '@codemirror/autocomplete'
 import { cursorCharLeft, cursorCharRight, indentLess, indentMore, redo, undo } from '@codemirror/commands'
-import { EditorSelection } from '@codemirror/state'
+import { EditorSelection, type EditorState, type Transaction } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import {
   IconArrowBackUp,
@@ -14,6 +13,12 @@ import type { ReactNode } from 'react'
 import css from './KeyRow.module.css'
 
 type Act = (view: EditorView) => unknown
+export type InsertBracket = (state: EditorState, bracket: string) => Transaction | null
+
+interface Props {
+  view: () => EditorView | null
+  insertBracket: InsertBracket
+}
 
 // What on-screen keyboards lack, or show only on their second page.
 const CHARACTERS = ['(', ')', '[', ']', '{', '}', ':', '=', '_', '.', ',', "'", '"', '#', '*', '-', '@']
@@ -43,14 +48,14 @@ function tab(view: EditorView) {
   )
 }
 
-/** Inserts a character as if it was typed: brackets and quotes come in pairs. */
-function type(view: EditorView, character: string) {
+/** Inserts a character as if it was typed: brackets and quotes come in pairs, once `insertBracket` is loaded. */
+function type(view: EditorView, character: string, insertBracket: InsertBracket) {
   const made = insertBracket(view.state, character) ?? view.state.replaceSelection(character)
   view.dispatch(made, { userEvent: 'input.type', scrollIntoView: true })
 }
 
 /** Keys for writing Python on a phone. The focus stays in the editor, so that the on-screen keyboard stays open. */
-export function KeyRow({ view }: { view: () => EditorView | null }) {
+export function KeyRow({ view, insertBracket }: Props) {
   const key = (name: string, sign: ReactNode, act: Act) => (
     <button
       key={name}
@@ -72,7 +77,7 @@ export function KeyRow({ view }: { view: () => EditorView | null }) {
   return (
     <div className={`${css.row} g-fade`} role="toolbar" aria-label="Keys">
       {COMMANDS.map(each => key(...each))}
-      {CHARACTERS.map(each => key(each, each, view => type(view, each)))}
+      {CHARACTERS.map(each => key(each, each, view => type(view, each, insertBracket)))}
       {ARROWS.map(each => key(...each))}
     </div>
   )

@@ -30,6 +30,7 @@ export const editorTheme = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--g-ink)' },
   '.cm-fat-cursor': { background: `${tint('--g-link', 60)} !important`, color: 'var(--g-ink) !important' },
   '.cm-gutters': { backgroundColor: 'var(--g-surface)', color: 'var(--g-soft)', border: 'none' },
+  '.cm-gutter-marks': { width: '1.4em' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: tint('--g-link', 8) },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: `${tint('--g-link', 28)} !important`,

@@ -9,10 +9,10 @@ import { Difficulty } from '@/shared/ui/Difficulty'
 import css from './ContinueLearning.module.css'
 
 /** For returning users: where they left off, what comes next, and their progress. */
-export function ContinueLearning({ account }: { account: Schemas['AccountView'] }) {
+export default function ContinueLearning({ account }: { account: Schemas['AccountView'] }) {
   const found = useProgress()
   const all = useQuery(challenges).data
-  if (!found || !all) return <ContinueLearningSkeleton />
+  if (!found || !all) return <Skeleton h={236} my="xl" radius={14} />
   const card = (slug: string | null | undefined) => all.find(each => each.slug === slug)
   const last = found.last && !found.last.solved ? card(found.last.slug) : undefined
   const next = card(found.next)
@@ -80,9 +80,4 @@ function Step(props: { label: string; challenge: Schemas['ChallengeCard']; fille
       </Group>
     </div>
   )
-}
-
-/** Reserves the space while the data loads. */
-export function ContinueLearningSkeleton() {
-  return <Skeleton h={236} my="xl" radius={14} />
 }

@@ -1,16 +1,18 @@
-import { Anchor, Button, Container, Group, Text, Title } from '@mantine/core'
+import { Anchor, Button, Container, Group, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { challenges, me, topics, tracks } from '@/api/queries'
+import type { Schemas } from '@/api/client'
+import { catalogueSummary, firstChallenges, me, tracks } from '@/api/queries'
 import { ChallengeCard, TrackCard } from '@/features/catalogue'
 import { useTitle } from '@/shared/hooks/useTitle'
 import css from '@/shared/ui/Page.module.css'
 import { Loaded } from '@/shared/ui/QueryStates'
-import { ContinueLearning, ContinueLearningSkeleton } from './ContinueLearning'
 import { LiveExample } from './LiveExample'
 
-const FIRST = 'scaled-dot-product-attention'
+const ContinueLearning = lazy(() => import('./ContinueLearning'))
+
+const EASY = 6
 const PROMISES = [
   [
     'Judged by behaviour',
@@ -32,24 +34,24 @@ const PROMISES = [
 
 export function Home() {
   useTitle()
-  const all = useQuery(challenges)
-  const pages = useQuery(topics)
+  const easy = useQuery(firstChallenges('easy', EASY))
+  const summary = useQuery(catalogueSummary).data
   const ways = useQuery(tracks)
   const { account: known, expected } = useExpected()
   // Running the example creates a guest account. The introduction must stay while the example runs.
   const introduced = useRef(false)
   introduced.current ||= !known && !expected
   const account = introduced.current && known?.role === 'guest' ? null : known
-  const first = all.data?.find(each => each.slug === FIRST) ?? all.data?.[0]
-  const counts = all.data && pages.data && ([all.data.length, pages.data.length] as const)
   return (
     <Container size="lg">
       {account ? (
-        <ContinueLearning account={account} />
+        <Suspense fallback={<Reserved />}>
+          <ContinueLearning account={account} />
+        </Suspense>
       ) : expected ? (
-        <ContinueLearningSkeleton />
+        <Reserved />
       ) : (
-        <Hero first={first?.slug} counts={counts} />
+        <Hero summary={summary} />
       )}
       {!account && (
         <section className={css.band}>
@@ -95,15 +97,12 @@ export function Home() {
           <Title order={2}>Good first challenges</Title>
           <Link to="/catalogue?difficulty=easy">All easy challenges</Link>
         </Group>
-        <Loaded query={all}>
+        <Loaded query={easy}>
           {items => (
             <div className={css.grid}>
-              {items
-                .filter(each => each.difficulty === 'easy')
-                .slice(0, 6)
-                .map(each => (
-                  <ChallengeCard key={each.slug} challenge={each} />
-                ))}
+              {items.map(each => (
+                <ChallengeCard key={each.slug} challenge={each} />
+              ))}
             </div>
           )}
         </Loaded>
@@ -111,6 +110,9 @@ export function Home() {
     </Container>
   )
 }
+
+/** Reserves the space of what a returning user sees first. */
+const Reserved = () => <Skeleton h={236} my="xl" radius={14} />
 
 const HERE = 'somebody-here'
 
@@ -126,8 +128,9 @@ function useExpected() {
 }
 
 /** The introduction for new visitors. */
-function Hero({ first, counts }: { first?: string; counts?: readonly [number, number] }) {
-  const [challenges, topics] = counts ?? [99, 99]
+function Hero({ summary }: { summary: Schemas['CatalogueSummary'] | undefined }) {
+  const { challenges, topics } = summary ?? { challenges: 99, topics: 99 }
+  const first = summary?.start
   return (
     <section className={css.hero}>
       <div>
@@ -136,7 +139,7 @@ function Hero({ first, counts }: { first?: string; counts?: readonly [number, nu
           Attention, optimizers, autograd, training loops: write them, and hidden tests tell you what works
           and what does not.
           {/* Reserves the space until the numbers have loaded. */}
-          <span style={{ visibility: counts ? 'visible' : 'hidden' }}>
+          <span style={{ visibility: summary ? 'visible' : 'hidden' }}>
             {` ${challenges} challenges and ${topics} topics, from your first tensor to a language model’s KV cache.`}
           </span>
         </p>
@@ -149,7 +152,7 @@ function Hero({ first, counts }: { first?: string; counts?: readonly [number, nu
           </Button>
         </Group>
       </div>
-      <LiveExample slug={first} />
+      <LiveExample slug={first ?? undefined} />
     </section>
   )
 }

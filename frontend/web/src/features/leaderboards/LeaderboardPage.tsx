@@ -1,6 +1,7 @@
 import { Anchor, Button, Container, Group, SegmentedControl, Select, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
+import type { Schemas } from '@/api/client'
 import { challenges, me } from '@/api/queries'
 import { formatOrdinal, pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
@@ -97,7 +98,13 @@ function Pages({ board, cursor, around, go }: Shown) {
   const days = SINCE[board.window ?? 'all']
   return (
     <>
-      <Mine place={own.data} signedIn={account !== undefined} around={around} go={go} />
+      <Mine
+        place={own.data}
+        signedIn={account !== undefined}
+        timed={board.challenge !== undefined}
+        around={around}
+        go={go}
+      />
       <Loaded query={query}>
         {page =>
           page.items.length === 0 ? (
@@ -142,15 +149,19 @@ function Nothing({ days }: { days: string }) {
   )
 }
 
+type Place = Schemas['PlaceView']
+
 interface Own {
   place?: Awaited<ReturnType<NonNullable<ReturnType<typeof ownRank>['queryFn']>>>
   signedIn: boolean
+  /** Whether it is the board of one challenge, on which everybody has the same points. */
+  timed: boolean
   around: boolean
   go: Shown['go']
 }
 
 /** One line about the user: their rank, or why they have none. Its space is reserved while it loads. */
-function Mine({ place, signedIn, around, go }: Own) {
+function Mine({ place, signedIn, timed, around, go }: Own) {
   return (
     <Group mih={36} mb="xs" gap="sm">
       {!signedIn && (
@@ -162,7 +173,8 @@ function Mine({ place, signedIn, around, go }: Own) {
         <>
           <Text size="sm">
             You are <b>{formatOrdinal(place.mine.rank)}</b> of {place.total.toLocaleString()} with{' '}
-            {pluralize(place.mine.points, 'point')}.
+            {pluralize(place.mine.points, 'point')}
+            {!timed && behind(place.mine, place.first)}.
           </Text>
           {!around && (
             <Button size="compact-sm" variant="light" onClick={() => go({ around: 'me' })}>
@@ -178,6 +190,13 @@ function Mine({ place, signedIn, around, go }: Own) {
       )}
     </Group>
   )
+}
+
+/** How many points a place is behind the first one. */
+function behind(mine: Place, first: Place | null): string {
+  if (!first || first.id === mine.id) return ''
+  if (first.points === mine.points) return ', as many as 1st, who reached them earlier'
+  return `, ${pluralize(first.points - mine.points, 'point')} behind 1st`
 }
 
 const WITHOUT = {

@@ -1,5 +1,5 @@
 /** The text of a recording at one point in time, in a read-only editor. This is its own chunk. */
-import { python } from '@codemirror/lang-python'
+import { pythonLanguage } from '@codemirror/lang-python'
 import { EditorState, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
@@ -49,7 +49,7 @@ export default function PlaybackScreen({ label, text, fresh }: Props) {
       state: EditorState.create({
         extensions: [
           lineNumbers(),
-          python(),
+          pythonLanguage,
           syntaxColours,
           editorTheme,
           own,

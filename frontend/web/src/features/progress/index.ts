@@ -1,6 +1,6 @@
 export { NextChallenge } from './NextChallenge'
 export { ProgressBar } from './ProgressBar'
-export { statusOf, useProgress } from './requests'
+export { type Status, statusOf, useProgress } from './requests'
 export { SolvedCount, StatusMark, StatusSign } from './Status'
 export { default as statusStyles } from './Status.module.css'
 export { StatusFilter } from './StatusFilter'

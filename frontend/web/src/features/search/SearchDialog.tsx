@@ -1,8 +1,8 @@
-import { Loader, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Loader, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { search } from '@/api/queries'
 import { pluralize } from '@/shared/format/numbers'
@@ -30,6 +30,13 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: 'nearest' })
   }, [at])
+  // Before the next key, so that what the user types after `/` goes into the field. Closing gives the focus back.
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
   const open = (place: number) => {
     const found = items[place]
     onClose()
@@ -43,39 +50,34 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    // Synchronously, so that what the user types after `/` goes into the field.
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      size="lg"
-      padding={0}
-      yOffset="10vh"
-      transitionProps={{ duration: 0 }}
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
+    <dialog
+      ref={dialog}
+      className={css.dialog}
+      aria-label="Search"
+      onClose={() => dialog.current?.open || onClose()}
+      onClick={event => event.target === dialog.current && onClose()}
     >
-      <VisuallyHidden component="h2">Search</VisuallyHidden>
-      <TextInput
-        data-autofocus
-        autoFocus
-        variant="unstyled"
-        size="lg"
-        className={css.input}
-        aria-label="Search"
-        placeholder="A word, a shape, an error message"
-        leftSection={query.isFetching ? <Loader size={17} /> : <IconSearch size={19} />}
-        value={text}
-        maxLength={300}
-        onChange={event => {
-          setText(event.currentTarget.value)
-          setAt(0)
-        }}
-        onKeyDown={onKey}
-        role="combobox"
-        aria-expanded={count > 0}
-        aria-controls={list}
-        aria-autocomplete="list"
-        aria-activedescendant={count ? `${list}-${at}` : undefined}
-      />
+      <div className={css.field}>
+        {query.isFetching ? <Loader size={17} /> : <IconSearch size={19} aria-hidden />}
+        <input
+          className={css.input}
+          aria-label="Search"
+          placeholder="A word, a shape, an error message"
+          value={text}
+          maxLength={300}
+          onChange={event => {
+            setText(event.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={onKey}
+          role="combobox"
+          aria-expanded={count > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={count ? `${list}-${at}` : undefined}
+        />
+      </div>
       {query.isError && (
         <div className={css.note}>
           <ErrorMessage error={query.error} again={() => query.refetch()} />
@@ -96,7 +98,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
           )}
         </div>
       )}
-    </Modal>
+    </dialog>
   )
 }
 

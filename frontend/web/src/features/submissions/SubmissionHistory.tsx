@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** The user's own submissions for a challenge: view one, compare two, restore one to the editor, or share one. */
-export function SubmissionHistory(props: Props) {
+export default function SubmissionHistory(props: Props) {
   const { slug } = props.challenge
   const query = useQuery(submissions(slug, props.signedIn))
   if (!props.signedIn) return <Text c="dimmed">No submissions yet. Your submissions are listed here.</Text>

@@ -1,2 +1,2 @@
-export { SubmissionHistory } from './SubmissionHistory'
+export { LazySubmissionHistory } from './LazySubmissionHistory'
 export { useSharedVote } from './useSharedVote'

@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 
-/** The renderer (KaTeX, the Python highlighter) is its own chunk. */
+/** The renderer is its own chunk. */
 const Rendered = lazy(() => import('./RenderedMarkdown'))
 
-export function Markdown({ source }: { source: string }) {
+/** Markdown of an author. `formulas` is the address of its formulas, if the build has rendered them. */
+export function Markdown({ source, formulas }: { source: string; formulas?: string }) {
   return (
     // As tall as a screen, so that the content below does not jump.
     <Suspense
@@ -16,7 +17,7 @@ export function Markdown({ source }: { source: string }) {
         </div>
       }
     >
-      <Rendered source={source} />
+      <Rendered source={source} {...(formulas && { formulas })} />
     </Suspense>
   )
 }

@@ -1,21 +1,12 @@
-/** Renders Markdown with KaTeX to HTML. HTML in the source is escaped, and the output is sanitized as well. */
+/** Renders Markdown with formulas to HTML. HTML in the source is escaped, and the output is sanitized as well. */
 import DOMPurify from 'dompurify'
-import katex from 'katex'
 import { Marked, type MarkedExtension, type TokenizerAndRendererExtension, type Tokens } from 'marked'
 import { escapeHtml, highlightPython } from './highlight'
 
-const tex = (source: string, displayMode: boolean) =>
-  katex.renderToString(source, {
-    displayMode,
-    throwOnError: false,
-    strict: 'ignore',
-    trust: false,
-    // In em. No formula of ours is near it, and a hostile one cannot cover the page.
-    maxSize: 40,
-    output: 'htmlAndMathml',
-  })
+/** Renders a formula as HTML. */
+export type Tex = (source: string, display: boolean) => string
 
-const display: TokenizerAndRendererExtension = {
+const display = (tex: Tex): TokenizerAndRendererExtension => ({
   name: 'display',
   level: 'block',
   start: source => source.match(/\$\$/)?.index,
@@ -24,9 +15,9 @@ const display: TokenizerAndRendererExtension = {
     return found ? { type: 'display', raw: found[0], text: (found[1] ?? '').trim() } : undefined
   },
   renderer: token => `<div class="md-math" tabindex="0">${tex(token.text, true)}</div>`,
-}
+})
 
-const inline: TokenizerAndRendererExtension = {
+const inline = (tex: Tex): TokenizerAndRendererExtension => ({
   name: 'inline',
   level: 'inline',
   start: source => source.match(/\$/)?.index,
@@ -36,7 +27,7 @@ const inline: TokenizerAndRendererExtension = {
     return found ? { type: 'inline', raw: found[0], text: found[1] } : undefined
   },
   renderer: token => tex(token.text, false),
-}
+})
 
 /** Lines that begin with `>!`, which the reader has to open. */
 const spoiler: TokenizerAndRendererExtension = {
@@ -95,23 +86,24 @@ const renderer: NonNullable<MarkedExtension['renderer']> = {
   image: token => picture(token.href, token.text),
 }
 
-const marked = new Marked({ gfm: true, extensions: [display, inline], renderer })
+const authored = (tex: Tex) => new Marked({ gfm: true, extensions: [display(tex), inline(tex)], renderer })
 
 /** For text by users: spoilers, line breaks as typed, headings that are no part of the page's outline, and links without trust. */
-const commented = new Marked({
-  gfm: true,
-  breaks: true,
-  extensions: [display, inline, spoiler],
-  renderer: {
-    ...renderer,
-    heading(token) {
-      return `<p><strong>${this.parser.parseInline(token.tokens)}</strong></p>`
+const commented = (tex: Tex) =>
+  new Marked({
+    gfm: true,
+    breaks: true,
+    extensions: [display(tex), inline(tex), spoiler],
+    renderer: {
+      ...renderer,
+      heading(token) {
+        return `<p><strong>${this.parser.parseInline(token.tokens)}</strong></p>`
+      },
+      link(token) {
+        return `<a href="${escapeHtml(token.href)}" rel="nofollow ugc noopener">${this.parser.parseInline(token.tokens)}</a>`
+      },
     },
-    link(token) {
-      return `<a href="${escapeHtml(token.href)}" rel="nofollow ugc noopener">${this.parser.parseInline(token.tokens)}</a>`
-    },
-  },
-})
+  })
 
 const ALLOWED = {
   ADD_TAGS: ['semantics', 'annotation'],
@@ -119,23 +111,24 @@ const ALLOWED = {
   FORBID_TAGS: ['style', 'form'],
 }
 
-/** Shifts headings so that the highest one has level 2: level 1 is the page's title. */
-function levelled(source: string) {
+/** Renders the Markdown of an author, not sanitized. Headings are shifted so that the highest one has level 2: level 1 is the page's title. */
+export function renderMarkdown(source: string, tex: Tex): string {
+  const marked = authored(tex)
   const tokens = marked.lexer(source)
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
   const up = Math.min(...headings.map(token => token.depth)) - 2
   for (const token of headings) token.depth -= up
-  return tokens
+  return marked.parser(tokens)
 }
 
-export const toHtml = (source: string) => DOMPurify.sanitize(marked.parser(levelled(source)), ALLOWED)
-export const toInlineHtml = (source: string) =>
-  DOMPurify.sanitize(marked.parseInline(source, { async: false }), ALLOWED)
+export const toHtml = (source: string, tex: Tex) => DOMPurify.sanitize(renderMarkdown(source, tex), ALLOWED)
+export const toInlineHtml = (source: string, tex: Tex) =>
+  DOMPurify.sanitize(authored(tex).parseInline(source, { async: false }), ALLOWED)
 
 /** Text by a user. What the renderer cannot read, such as a quote in ten thousand quotes, is shown as it was typed. */
-export function toCommentHtml(source: string): string {
+export function toCommentHtml(source: string, tex: Tex): string {
   try {
-    return DOMPurify.sanitize(commented.parse(source, { async: false }), ALLOWED)
+    return DOMPurify.sanitize(commented(tex).parse(source, { async: false }), ALLOWED)
   } catch {
     return `<p>${escapeHtml(source)}</p>`
   }

@@ -1,5 +1,5 @@
 import { Anchor, Tabs, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Schemas } from '@/api/client'
 import {
   AnswerEditor,
@@ -7,7 +7,7 @@ import {
   SnippetRunner,
   SubmitShortcutHint,
 } from '@/features/challenges'
-import { Two } from '@/features/drafts'
+import { LazyDraftConflict } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
 import { JudgingResults, useDevice } from '@/features/judging'
 import { formatTime, useSecondsLeft } from '../clock'
@@ -136,17 +136,19 @@ function Other({ keeper }: { keeper: AnswerAutosave }) {
       <Anchor component="button" type="button" size="xs" onClick={() => setOpen(true)}>
         Show the other version
       </Anchor>
-      {open && (
-        <Two
-          title="Two versions of your answer"
-          description={`The other version is from ${formatTime(other.at)}. The newer of the two is in the editor.`}
-          names={['the other version', 'this version']}
-          other={other.text}
-          own={text}
-          onDecide={decide}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      <Suspense>
+        {open && (
+          <LazyDraftConflict
+            title="Two versions of your answer"
+            description={`The other version is from ${formatTime(other.at)}. The newer of the two is in the editor.`}
+            names={['the other version', 'this version']}
+            other={other.text}
+            own={text}
+            onDecide={decide}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </Suspense>
     </>
   )
 }
