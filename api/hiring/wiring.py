@@ -120,7 +120,9 @@ MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
 def build(app: FastAPI, settings: Settings) -> None:
     """Create the shared objects of `api.hiring` and register them in the application."""
     rooms = LiveRooms(lookup(app, Database), lookup(app, EventHub), lookup(app, Cluster))
-    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), AssistantReplies(), SolveTimes(), rooms)
+    provide(
+        app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool(), AssistantReplies(), SolveTimes(), rooms
+    )
 
 
 @contextlib.asynccontextmanager

@@ -27,7 +27,7 @@ async def get_offered_assistant(_: AsReviewer, settings: SettingsDep) -> Offered
     "/assessments/{assessment_id}/participations/{participation_id}/assistant",
     responses=errors(NotSignedIn, TeamNotFound, AssessmentNotFound, ParticipationNotFound),
 )
-async def get_transcript(
+async def get_assistant_transcript(
     addressed: ForReviewer, db: DatabaseDep, settings: SettingsDep, moment: Received
 ) -> Transcript:
     """Return everything that a candidate asked the assistant, with its replies, and what the candidate said about an assistant of

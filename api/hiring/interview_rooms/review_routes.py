@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.interview_rooms import views
-from api.hiring.interview_rooms.schemas import CRITERIA, NewRoomNote, NewRoomScore, Replay, RoomReview, Transcript
+from api.hiring.interview_rooms.schemas import CRITERIA, NewRoomNote, NewRoomScore, Replay, RoomReview, RoomTranscript
 from api.hiring.room_documents import replay
 from api.hiring.room_documents.live_room import channel_of
 from api.hiring.room_records.access import READ, AsInterviewer, RoleForbids, RoomCaller, RoomNotFound
@@ -109,7 +109,7 @@ async def score_room(
 
 
 @router.get("/transcript", responses=errors(*PRIVATE))
-async def get_transcript(room_id: Id, caller: AsInterviewer, db: DatabaseDep) -> Transcript:
+async def get_transcript(room_id: Id, caller: AsInterviewer, db: DatabaseDep) -> RoomTranscript:
     """Return everything that happened in the room, in order."""
     async with db.read() as session:
         return await views.told(session, caller.room)

@@ -249,7 +249,7 @@ class TranscriptEvent(BaseModel):
     submission: SubmissionCard | None = None
 
 
-class Transcript(BaseModel):
+class RoomTranscript(BaseModel):
     """Everything that happened in a room, in order."""
 
     people: list[PersonView]

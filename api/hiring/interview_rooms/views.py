@@ -19,8 +19,8 @@ from api.hiring.interview_rooms.schemas import (
     RoomReview,
     RoomScoreView,
     RoomSubmission,
+    RoomTranscript,
     RoomView,
-    Transcript,
     TranscriptEvent,
 )
 from api.hiring.room_records import transcript
@@ -118,7 +118,7 @@ async def _sent(session: AsyncSession, found: Room) -> list[RoomSubmission]:
     return sent
 
 
-async def told(session: AsyncSession, found: Room) -> Transcript:
+async def told(session: AsyncSession, found: Room) -> RoomTranscript:
     """Return the transcript of a room."""
     rows = (await session.scalars(transcript.events(found.id))).all()
     cards = await _submissions(session, found)
@@ -128,7 +128,7 @@ async def told(session: AsyncSession, found: Room) -> Transcript:
         card = cards.get(detail.pop("submission_id", ""))
         common = {"id": row.id, "at": row.at, "by": row.participant_id, "kind": row.kind, "submission": card}
         events.append(TranscriptEvent.model_validate({**common, **detail}))
-    return Transcript(people=await people(session, found.id), events=events)
+    return RoomTranscript(people=await people(session, found.id), events=events)
 
 
 async def review(session: AsyncSession, found: Room, account_id: str | None) -> RoomReview:

@@ -39,7 +39,15 @@ const UNFORMATTED = 'Not formatted: this is not valid Python.'
 
 /** Where the user writes and submits an answer: the toolbar, the editor, the buttons, and the results below. */
 export function AnswerEditor(props: Props) {
-  const { text, settings, state, closed = false, samples = true, canSubmit = true, label = 'Your answer' } = props
+  const {
+    text,
+    settings,
+    state,
+    closed = false,
+    samples = true,
+    canSubmit = true,
+    label = 'Your answer',
+  } = props
   const [full, setFull] = useState(false)
   const [format, setFormat] = useState(0)
   const [unformatted, setUnformatted] = useState('')
