@@ -45,6 +45,12 @@ class People:
         at = socket_url(url, self.room)
         self.pages = {name: Editor(at, cookies_of(client)) for name, client in self.clients.items()}
 
+    async def close(self) -> None:
+        for page in self.pages.values():
+            await page.close()
+        for client in self.clients.values():
+            client.close()
+
 
 async def write(name: str, page: Editor) -> None:
     """Type numbered words, one letter at a time, at the end of this person's line. Somebody without a connection just goes on."""
@@ -109,8 +115,7 @@ async def test_an_interview_survives_a_killed_service_and_a_lost_network(home: P
         await _require_whole(people, str(cem.text))
         for task in open_pages:
             task.cancel()
-        for page in people.pages.values():
-            await page.close()
+        await people.close()
     finally:
         service.process.kill()
         service.process.wait()
