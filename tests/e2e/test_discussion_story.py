@@ -16,6 +16,8 @@ pytestmark = pytest.mark.docker
 WRITES = ["clipboard-read", "clipboard-write"]
 HERE = f"/challenges/{SLUG}?tab=discussion"
 QUIET = "rope-scaling-and-alibi"
+# Only one test writes here, so it knows how many comments there are. A page of the discussion has 20.
+LONG, MORE_THAN_A_PAGE = "rms-norm", 20
 PHONE = {"width": 390, "height": 844}
 
 
@@ -148,6 +150,32 @@ def test_the_empty_discussion_invites_and_an_unsent_comment_survives(open_page: 
     expect(page.get_by_label("Your comment")).to_have_value("")
 
 
+def test_a_link_to_a_comment_loads_the_pages_up_to_it(open_page: Callable[..., Page]) -> None:
+    def comment(page: Page, text: str) -> str:
+        sent = page.context.request.post(f"/api/challenges/{LONG}/comments", data={"text": text})
+        assert sent.status == 201, sent.text()
+        return f"comment-{sent.json()['id']}"
+
+    first, page = open_page("/"), open_page("/")
+    make_account(first, "First")
+    give_up(first, LONG)
+    oldest = comment(first, "The first comment")
+    make_account(page, "Later")
+    give_up(page, LONG)
+    newest = [comment(page, f"Comment {number}") for number in range(MORE_THAN_A_PAGE)][-1]
+    for order in ("", "&sort=newest"):
+        page.goto(f"/challenges/{LONG}?tab=discussion{order}")
+        expect(page.get_by_role("article", name="Comment by Later")).to_have_count(MORE_THAN_A_PAGE)
+        expect(page.locator(f"#{oldest}")).to_have_count(0)
+        page.goto("/nowhere")
+        page.goto(f"/challenges/{LONG}?tab=discussion{order}#{oldest}")
+        expect(page.get_by_role("article", name="Comment by First")).to_be_focused()
+        expect(page.get_by_role("article", name="Comment by First")).to_be_in_viewport()
+    page.locator(f"#{newest}").get_by_role("link", name=re.compile(r"\d")).first.click()
+    page.wait_for_url(f"**/challenges/{LONG}?tab=discussion&sort=newest#{newest}")
+    expect(page.locator(f"#{newest}")).to_be_focused()
+
+
 def test_hostile_comments_stay_in_their_box(open_page: Callable[..., Page]) -> None:
     page = open_page("/", bypass_csp=True)
     make_account(page, "Mallory")
@@ -165,12 +193,13 @@ def test_hostile_comments_stay_in_their_box(open_page: Callable[..., Page]) -> N
     page.goto(f"{HERE}&sort=newest")
     mine = page.get_by_role("article", name="Comment by Mallory")
     expect(mine).to_have_count(4)
-    # Until the renderer has loaded, comments are plain text without links.
-    expect(mine.last.locator("a")).to_have_count(2)
+    # Until the renderer has loaded, comments are plain text without links. The date above each comment is a link too.
+    links = "a:not([title='Link to this comment'])"
+    expect(mine.last.locator(links)).to_have_count(2)
     expect(mine.last.get_by_text("<img src=x onerror=window.hacked=1>")).to_be_visible()
     assert page.evaluate("window.hacked") is None
     assert mine.locator("img, h1, h2, script, [onerror]").count() == 0
-    assert mine.locator("a").evaluate_all("all => all.map(each => [each.getAttribute('href'), each.rel])") == [
+    assert mine.locator(links).evaluate_all("all => all.map(each => [each.getAttribute('href'), each.rel])") == [
         [None, "nofollow ugc noopener"],
         ["https://example.org", "nofollow ugc noopener"],
     ]

@@ -55,6 +55,17 @@ def test_steps_of_a_project_follow_each_other_and_lead_back_to_the_track(open_pa
     page.wait_for_url("**/tracks/build-a-gpt")
 
 
+def test_a_challenge_loads_the_catalogue_only_for_a_reader_at_the_end_of_its_statement(open_page: Open) -> None:
+    page = open_page(f"/challenges/{SLUG}")
+    lists = "performance.getEntriesByType('resource').filter(each => each.name.includes('/api/challenges?')).length"
+    expect(page.get_by_role("link", name=re.compile(r"^\d+ of \d+$"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Limits")).to_be_attached()
+    assert page.evaluate(lists) == 0
+    page.get_by_role("button", name="Report an error").scroll_into_view_if_needed()
+    expect(page.get_by_role("heading", name="Similar challenges")).to_be_visible()
+    assert page.evaluate(lists) > 0
+
+
 def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Open) -> None:
     page = open_page("/catalogue")
     cards = page.get_by_role("table").locator("a[href^='/challenges/']")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.pages import CHROMIUM, QUIETLY, SLUG, make_account
+from tests.e2e.pages import AXE, CHROMIUM, QUIETLY, SETTLED, SLUG, TOPIC, make_account
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
@@ -19,6 +19,21 @@ THEMED = """() => {
   document.body.append(probe)
   return getComputedStyle(probe).color
 }"""
+# The contrast of the text of each button that has a background of its own. Axe reports no text that has exactly the colour of its
+# background, because such text can be hidden on purpose.
+CONTRASTS = """() => {
+  const { Color, getContrast } = axe.commons.color
+  const colour = (element, name) => {
+    const read = new Color()
+    read.parseString(getComputedStyle(element)[name])
+    return read
+  }
+  const buttons = [...document.querySelectorAll('.mantine-Button-root:not(:disabled, [data-disabled])')]
+  return buttons
+    .filter(each => each.checkVisibility() && colour(each, 'backgroundColor').alpha === 1)
+    .map(each => [each.innerText, getContrast(colour(each, 'backgroundColor'), colour(each, 'color'))])
+}"""
+LEAST_CONTRAST = 4.5
 
 
 @pytest.fixture
@@ -49,6 +64,20 @@ def test_links_without_a_class_have_the_colour_of_the_site(open_page: Callable[.
     page = open_page("/", color_scheme=scheme)
     for link in ("All easy challenges", "Skip to content"):
         assert page.get_by_role("link", name=link).evaluate(STYLE, "color") == page.evaluate(THEMED), link
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_text_of_buttons_differs_from_their_background(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page("/", color_scheme=scheme, bypass_csp=True)
+    contrasts: list[tuple[str, float]] = []
+    for path in ("/", "/catalogue", f"/challenges/{SLUG}", f"/topics/{TOPIC}", "/leaderboard", "/sign-in"):
+        page.goto(path, wait_until="networkidle")
+        page.add_script_tag(path=str(AXE))
+        page.evaluate(SETTLED)
+        contrasts += page.evaluate(CONTRASTS)
+    # A link, buttons of a form, and the buttons of the editor.
+    assert {"Start with attention", "Submit", "Sign in"} <= {text for text, _ in contrasts}
+    assert [each for each in contrasts if each[1] < LEAST_CONTRAST] == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

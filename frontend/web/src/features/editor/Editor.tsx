@@ -108,6 +108,9 @@ export default function Editor(props: Props) {
     return writing.current
   }
 
+  // Until the module is loaded, which brings its own keys.
+  const find = () => prepareWriting().then(loaded => view.current && loaded?.openSearchPanel(view.current))
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below apply later values
   useEffect(() => {
     if (!host.current) return
@@ -124,7 +127,7 @@ export default function Editor(props: Props) {
           ]),
           words,
           lineNumbers(),
-          parts.current.writing.of(marksSpace),
+          parts.current.writing.of([marksSpace, keymap.of([{ key: 'Mod-f', run: () => done(find) }])]),
           highlightActiveLine(),
           highlightActiveLineGutter(),
           props.shared?.extension ?? history(),

@@ -14,6 +14,7 @@ import { lintExtension } from './lint'
 import { signatures } from './signatures'
 
 export { insertBracket } from '@codemirror/autocomplete'
+export { openSearchPanel } from '@codemirror/search'
 export { showMarks } from './lint'
 
 /** Completion, find and replace, and checks of the syntax. Text that is not Python gets no completion and no checks. */
