@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 
 from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.embargo import EmbargoDep, InYourAssessment
 from api.hiring.interview_rooms import service
 from api.hiring.interview_rooms.schemas import NewRoomSubmission
 from api.hiring.room_documents import store as documents
@@ -31,13 +32,14 @@ from api.kit.text import CleanText
 from grader.contract.job import Kind
 
 router = APIRouter(tags=["live interviews"], route_class=JsonRoute, prefix="/rooms/{room_id}/submissions")
-ONE = (*READ, SubmissionNotFound)
+ONE = (*READ, SubmissionNotFound, InYourAssessment)
 SEND = errors(
     CrossSite,
     *READ,
     RoleForbids,
     ChallengeNotFound,
     service.NothingShown,
+    InYourAssessment,
     intake.SourceTooLarge,
     intake.DeviceNotOffered,
     intake.NoSamples,
@@ -54,8 +56,12 @@ async def judge_room_code(
     store: CatalogueStoreDep,
     dispatcher: DispatcherDep,
     hub: EventHubDep,
+    embargo: EmbargoDep,
 ) -> SubmissionView:
     """Judge the shared code as it is stored now, of the challenge that is shown. Everybody in the room sees the result."""
+    async with db.read() as session:
+        shown = await service.shown(session, caller.room, store)
+    await embargo.refuse_challenge(shown.package.slug, "verdict")
     async with db.write() as session:
         room = await service.to_change(session, caller)
         package = (await service.shown(session, room, store)).package
@@ -74,11 +80,14 @@ async def judge_room_code(
 
 
 @router.get("/{submission_id}", responses=errors(*ONE))
-async def get_room_submission(room_id: Id, submission_id: Id, caller: InRoom, db: DatabaseDep) -> SubmissionView:
+async def get_room_submission(
+    room_id: Id, submission_id: Id, caller: InRoom, db: DatabaseDep, embargo: EmbargoDep
+) -> SubmissionView:
     """Return the result of a submission of the room, with tensor differences of the sample tests. Interviewers also get those of
     the hidden tests.
     """
     found, row = await look_up(db, submission_id, await _candidate(db, caller))
+    await embargo.refuse_challenge(found.slug, "verdict")
     return views.view(found, row, None, for_team=caller.is_interviewer)
 
 
@@ -97,10 +106,13 @@ async def follow_room_submission(
     db: DatabaseDep,
     settings: SettingsDep,
     dispatcher: DispatcherDep,
+    embargo: EmbargoDep,
     last_event_id: Annotated[str | None, Header(max_length=100), CleanText] = None,
 ) -> StreamingResponse:
     """Follow the judging of a submission of the room, test by test."""
     identity = await _candidate(db, caller)
+    found, _ = await look_up(db, submission_id, identity)
+    await embargo.refuse_challenge(found.slug, "verdict")
     stream.require_room(settings, dispatcher.hub, identity.account.id)
     return await stream.answer(stream.frames(dispatcher, submission_id, identity, parse_event_id(last_event_id)))
 

@@ -15,6 +15,7 @@ from api.app import create_app
 from api.kit.http.pagination import encode_cursor
 from api.kit.text import MISLEADING
 from grader.contract.job import Verdict
+from tests.api.hiring.rooms.room_requests import room_of
 from tests.api.hiring.taking_rig import candidate_of
 from tests.api.request_bodies import body_of
 from tests.api.running_service import Person, Service, settings_in
@@ -68,16 +69,19 @@ async def test_no_field_of_a_body_takes_what_cannot_be_stored(service: Service, 
     admin, schema = await admin_with_schema(service, home)
     tried, program = set(), await programs_of(admin)
     team = (await admin.http.post("/api/teams", json={"name": "Hiring"})).json()["id"]
+    room = (await room_of("{room_id}", admin.http, team))["room_id"]
     for route, name in fields_of(schema):
         for bad in BAD:
             body = body_of(route)
             assert body is not None, route
             content = json.dumps({**body, name: bad + str(body.get(name, ""))})
             method, _, path = route.partition(" ")
-            # The team belongs to the admin, because a request about another team would be refused before its body is read.
+            # The team and the room belong to the admin: a request about another one would be refused before its body is read.
+            path = path.replace("{team_id}", team).replace("{room_id}", room)
+            path = path.replace("{position}", "1").replace("{criterion}", "0")
             answer = await admin.http.request(
                 method,
-                re.sub(r"{\w+_id}", "0" * 32, path.replace("{team_id}", team).replace("{position}", "1")),
+                re.sub(r"{\w+_id}", "0" * 32, path),
                 content=content,
                 headers={"Content-Type": "application/json", **(program if "/tracking/" in path else {})},
             )

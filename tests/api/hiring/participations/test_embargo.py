@@ -14,6 +14,7 @@ from api import app
 from api.content.embargo import browser_embargo, caller_embargo
 from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.authoring.authoring_rig import good
+from tests.api.hiring.rooms.room_requests import room_of
 from tests.api.hiring.taking_rig import Rig, Taker, code_of, rig_in
 
 pytestmark = pytest.mark.anyio
@@ -108,6 +109,18 @@ async def test_a_guest_in_the_candidates_browser_gets_nothing_for_the_items_and_
     assert (await taker.send(RIGHT)).status_code == 409, "within the assessment its own rules hold"
     await taker.http.post("/api/participation/finish")
     assert (await taker.http.get("/api/challenges/add-one/hints")).status_code == 200, "it is open again after the end"
+
+
+async def test_a_live_interview_judges_nothing_for_the_items_of_the_assessment(rig: Rig) -> None:
+    person = await rig.service.person("eve")
+    room = await room_of("{room_id}", person.http, "")
+    judged = f"/api/rooms/{room['room_id']}/submissions"
+    before = await person.http.post(judged, json={"kind": "submit"})
+    assert before.status_code == 201, before.text
+    assert (await Taker(person.http).start((await rig.invite())["token"])).status_code == 201
+    seen = f"{judged}/{before.json()['id']}"
+    assert code_of(await person.http.post(judged, json={"kind": "submit"})) == CLOSED
+    assert [code_of(await person.http.get(path)) for path in (seen, f"{seen}/events")] == [CLOSED] * 2
 
 
 async def test_the_account_of_the_same_browser_is_closed_in_another_one_too(rig: Rig) -> None:
