@@ -27,7 +27,8 @@ def fits(page: Page) -> None:
 def take(taker: Page) -> None:
     """Start, finish, and give feedback."""
     taker.get_by_role("button", name="Start assessment").click()
-    taker.get_by_role("link", name=re.compile("^1")).click()
+    with taker.expect_response(re.compile("/items/1/open$")):
+        taker.get_by_role("link", name=re.compile("^1")).click()
     request = taker.context.request
     sent = post(taker, "/api/participation/items/1/submissions", {"source": WRONG, "kind": "submit"})["id"]
     until = time.monotonic() + PATIENT_MS / 1000
