@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from api.external_services import AssistantEndpoint, Provider
+from api.external_service_settings import AssistantEndpoint, Provider
 
 # Environment variables that programs started by the service get, above all the local node. None may contain a secret.
 NODE_VARIABLES = (

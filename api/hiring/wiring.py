@@ -21,9 +21,9 @@ from api.hiring.authoring.rejudges.worker import TeamRejudges
 from api.hiring.candidate_feedback import routes as candidate_feedback
 from api.hiring.interview_rooms import review_routes as room_reviews
 from api.hiring.interview_rooms import room_routes as rooms
-from api.hiring.interview_rooms import socket as room_socket
 from api.hiring.interview_rooms import submission_routes as room_submissions
 from api.hiring.interview_rooms import team_routes as team_rooms
+from api.hiring.interview_rooms import websocket as room_websocket
 from api.hiring.invitations import mail as invitation_mail
 from api.hiring.invitations import routes as invitations
 from api.hiring.monitoring import outage_routes, rejudge_routes
@@ -32,8 +32,8 @@ from api.hiring.overview import routes as overview
 from api.hiring.participations.deadline_sweeper import DeadlineSweeper
 from api.hiring.participations.embargo import embargo_for
 from api.hiring.participations.score_changes import record_score_changes
-from api.hiring.ready_made import routes as ready_made
-from api.hiring.ready_made.solve_times import SolveTimes
+from api.hiring.ready_made_assessments import routes as ready_made_assessments
+from api.hiring.ready_made_assessments.solve_times import SolveTimes
 from api.hiring.report_links import routes as report_links
 from api.hiring.report_links import team_routes as report_links_for_teams
 from api.hiring.results import item_history_routes
@@ -72,7 +72,7 @@ ROUTERS = [
         assessments,
         overview,
         reserved_challenges_routes,
-        ready_made,
+        ready_made_assessments,
         test_drives,
         team_rooms,
         rooms,
@@ -95,7 +95,7 @@ ROUTERS = [
     )
 ]
 # Routers of WebSockets. They have no dependencies of their own, because FastAPI gives a WebSocket no request.
-SOCKET_ROUTERS = [room_socket.router]
+SOCKET_ROUTERS = [room_websocket.router]
 TAGS = [
     {"name": "teams", "description": "Teams, their members and roles, inviting people."},
     {"name": "own challenges", "description": "A team's own challenges: writing, proving, publishing."},

@@ -9,9 +9,9 @@ from api.kit.db.database import Moment, Table
 
 
 class AssistantMessage(Table):
-    """A candidate's question at an item, and the reply. `state` is running, answered, cut (the reply reached its longest length)
-    or failed; `failure` is then one of `endpoint.FAILURES`, and `reply` is what had arrived. `tokens` counts the prompt and the
-    reply. `model` is the model that the operator had set.
+    """A candidate's question about an item, and the reply. `state` is running, answered, cut (the reply reached its maximum
+    length) or failed. If it is failed, `failure` is one of `chat_completions.FAILURES`, and `reply` is the part that had arrived.
+    `tokens` counts the prompt and the reply. `model` is the model that was configured at that time.
     """
 
     __tablename__ = "assistant_message"

@@ -10,9 +10,9 @@ from typing import Annotated
 from fastapi import Depends
 from sqlalchemy import update
 
-from api.external_services import AssistantEndpoint
-from api.hiring.assistant import endpoint, prompt
-from api.hiring.assistant.endpoint import Ending, EndpointFailed
+from api.external_service_settings import AssistantEndpoint
+from api.hiring.assistant import chat_completions, prompt
+from api.hiring.assistant.chat_completions import Ending, EndpointFailed
 from api.hiring.assistant.models import AssistantMessage
 from api.hiring.assistant.prompt import Message
 from api.kit.db.database import Database, now
@@ -85,7 +85,7 @@ async def _write(
 ) -> None:
     ending, failure = Ending(), "interrupted"
     try:
-        async for part in endpoint.reply(where, asked, most_tokens, ending):
+        async for part in chat_completions.reply(where, asked, most_tokens, ending):
             live.change(part)
         failure = ""
     except EndpointFailed as error:

@@ -1,4 +1,4 @@
-"""Routes of the assistant for candidates: ask, read the conversation, and say how an assistant of one's own was used."""
+"""Routes for candidates: ask the assistant, read the conversation, and declare how they used their own assistant."""
 
 from collections.abc import AsyncIterator
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT
 
-from api.external_services import AssistantEndpoint
+from api.external_service_settings import AssistantEndpoint
 from api.hiring.assistant import service
 from api.hiring.assistant.models import AssistantMessage
 from api.hiring.assistant.replies import AssistantRepliesDep, LiveReply

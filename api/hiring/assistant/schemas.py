@@ -24,8 +24,8 @@ class NewQuestion(BaseModel):
 
 class MessageView(BaseModel):
     """A question and its reply, which is in Markdown. `state` is `running` while the reply is written, `cut` if it reached its
-    longest length, and `failed` if it is not complete; `failure` then says why, and `reply` is what had arrived. `tokens` is
-    what the message cost.
+    maximum length, and `failed` if it is not complete. In that case, `failure` says why, and `reply` is the part that had
+    arrived. `tokens` is what the message cost.
     """
 
     id: str

@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
 from api.content.catalogue.schemas import view as challenge_view
-from api.external_services import AssistantEndpoint
+from api.external_service_settings import AssistantEndpoint
 from api.hiring.assistant import prompt
-from api.hiring.assistant.endpoint import FAILURES
+from api.hiring.assistant.chat_completions import FAILURES
 from api.hiring.assistant.models import AssistantDeclaration, AssistantMessage
 from api.hiring.assistant.prompt import Message
 from api.hiring.assistant.schemas import Declaration, MessageView, NewQuestion, Transcript
@@ -84,8 +84,8 @@ async def ask(
     endpoint: AssistantEndpoint,
     request: CandidateRequest,
 ) -> AskedQuestion:
-    """Store a question. The caller must have locked the participation, and checked that there is time. Raises `ItemWithdrawn`
-    and the errors of this module.
+    """Store a question. Before the call, lock the participation and check that its time is not over. Raises `ItemWithdrawn` and
+    the errors of this module.
     """
     if run.section(item.section_key).assistant != "provided":
         raise AssistantNotAllowed("This section provides no assistant.")

@@ -47,7 +47,9 @@ class NewRoom(BaseModel):
 
 
 class RoomCard(BaseModel):
-    """A room in a list. `created_by` is null if that account was deleted. `candidates` are the names of those who have come."""
+    """A room in a list. `created_by` is null if that account was deleted. `candidates` are the names of those who have
+    entered.
+    """
 
     id: str
     title: str
@@ -105,7 +107,7 @@ class Entered(BaseModel):
 
 
 class PersonView(BaseModel):
-    """Somebody who has entered the room. `color` is a number; people with neighbouring numbers are easy to tell apart."""
+    """A person who has entered the room. `color` is a number; people with neighbouring numbers are easy to tell apart."""
 
     id: str
     name: str

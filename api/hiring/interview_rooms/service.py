@@ -121,7 +121,7 @@ def listing(team_id: str, before: str) -> Select[Room, str | None]:
 
 
 async def candidates_of(session: AsyncSession, rooms: Sequence[Room]) -> dict[str, list[str]]:
-    """Return the names of the candidates who have come to these rooms."""
+    """Return the names of the candidates who have entered these rooms, by the room's id."""
     query = select(RoomParticipant.room_id, RoomParticipant.name).where(
         RoomParticipant.room_id.in_([room.id for room in rooms]), RoomParticipant.role == "candidate"
     )
@@ -133,7 +133,7 @@ async def candidates_of(session: AsyncSession, rooms: Sequence[Room]) -> dict[st
 
 
 def replace_links(room: Room) -> Tokens:
-    """Create new links. The old ones stop working; whoever has entered stays in the room. Raises `RoomEnded`."""
+    """Create new links. The old ones stop working. People who have entered stay in the room. Raises `RoomEnded`."""
     if room.ended_at is not None:
         raise RoomEnded
     tokens = Tokens(new_token(PREFIX), new_token(PREFIX))

@@ -18,7 +18,7 @@ from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
 from api.hiring.assessments.plan import Choice, ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
-from api.hiring.participations import attempts, deadlines
+from api.hiring.participations import deadlines, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
 from api.hiring.participations.webhook_events import record
@@ -279,8 +279,8 @@ async def send_last(
         return False
     if draft.source == await _last_source(session, run.row.account_id, item.name):
         return False
-    sent_before = await attempts.attempts(session, run.row.account_id, [item.name])
-    if attempts.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
+    sent_before = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
+    if submission_limits.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
         return False
     device = "cpu" if "cpu" in challenge.package.info.devices else challenge.package.info.devices[0]
     sent = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)

@@ -1,4 +1,4 @@
-"""Routes for whoever has a link to a report. They need no account. Search engines are told not to keep what they return."""
+"""Routes for people who have a link to a report. They need no account. The responses ask search engines not to index them."""
 
 import json
 from typing import Annotated
@@ -8,13 +8,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.content.embargo import BrowserEmbargoDep, InYourAssessment, Item
-from api.external_services import AssistantEndpoint
+from api.external_service_settings import AssistantEndpoint
 from api.hiring.report_links import service
 from api.hiring.report_links.schemas import SharedItem, SharedReport
 from api.hiring.report_links.service import OpenedReport
-from api.hiring.results.pdf import arabic, blocks, candidate_material
+from api.hiring.results.pdf import arabic, blocks, candidate_report_data
 from api.hiring.results.pdf.blocks import ReportHeader
-from api.hiring.results.pdf.candidate_material import CandidateMaterial
+from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.report_rate_limit import ReportRateLimitDep
 from api.hiring.results.routes import PAPER, PAPER_S
 from api.hiring.taking.candidate_request import Received
@@ -100,13 +100,13 @@ async def _material(
     store: CatalogueStore,
     endpoint: AssistantEndpoint | None,
     moment: Received,
-) -> CandidateMaterial:
+) -> CandidateReportData:
     return (
-        await candidate_material.read(session, opened.assessment, opened.run, store, endpoint, moment)
+        await candidate_report_data.read(session, opened.assessment, opened.run, store, endpoint, moment)
     ).for_outsiders()
 
 
-def _shared(opened: OpenedReport, material: CandidateMaterial) -> SharedReport:
+def _shared(opened: OpenedReport, material: CandidateReportData) -> SharedReport:
     found = material.found
     items = [
         SharedItem.model_validate(

@@ -63,7 +63,7 @@ class SharedItem(ScoredItem):
 
 
 class SharedReport(BaseModel):
-    """A report as whoever has the link sees it. `recorded` lists the activity that was recorded. It contains neither the
+    """A report as people with the link see it. `recorded` lists the activity that was recorded. It contains neither the
     candidate's email address nor the team's notes, rubric, decision and comparisons.
     """
 

@@ -111,7 +111,7 @@ async def find(session: AsyncSession, token: str, moment: datetime) -> OpenedRep
     if link is None:
         raise ReportLinkNotFound("This link is not valid. It may be mistyped, or the report was deleted.")
     if link.revoked_at is not None or moment >= link.expires_at:
-        raise ReportLinkOver("This link has expired or was revoked. Ask whoever sent it for a new one.")
+        raise ReportLinkOver("This link has expired or was revoked. Ask the person who sent it for a new one.")
     row = await session.get_one(Participation, link.participation_id)
     assessment = await session.get_one(Assessment, row.assessment_id)
     run = await participations.load(session, row)

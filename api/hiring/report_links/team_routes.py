@@ -30,7 +30,9 @@ async def list_report_links(addressed: ForReviewer, db: DatabaseDep) -> ReportLi
 async def create_report_link(
     body: NewReportLink, addressed: ForAuthor, db: DatabaseDep, settings: SettingsDep, moment: Received
 ) -> MadeReportLink:
-    """Create a link to the report. Whoever has it can read the report without an account until it expires or is revoked."""
+    """Create a link to the report. Anyone who has the link can read the report without an account, until it expires or is
+    revoked.
+    """
     account = addressed.membership.account
     async with db.write() as session:
         run = await addressed.find(session)

@@ -15,7 +15,7 @@ from api.hiring.monitoring.routes import ForReviewer
 from api.hiring.participations.service import ParticipationNotFound
 from api.hiring.results import answers, cohort, csv_files, similarity
 from api.hiring.results.cohort import ResultsFilter
-from api.hiring.results.pdf import arabic, candidate_material
+from api.hiring.results.pdf import arabic, candidate_report_data
 from api.hiring.results.pdf import blocks as pdf_blocks
 from api.hiring.results.pdf.blocks import ReportHeader
 from api.hiring.results.report_rate_limit import ReportRateLimitDep
@@ -214,7 +214,7 @@ async def download_report_as_pdf(
     async with db.read() as session:
         assessment = await find(session, membership, addressed.assessment_id)
         run = await addressed.find(session)
-        material = await candidate_material.read(session, assessment, run, store, settings.assistant, moment)
+        material = await candidate_report_data.read(session, assessment, run, store, settings.assistant, moment)
     whole = pdf_blocks.of_person(material, ReportHeader(membership.team.name, assessment.name, moment))
     return await _drawn(subprocess_pool, whole, addressed.participation_id)
 

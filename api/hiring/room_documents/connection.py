@@ -58,7 +58,7 @@ class Connection:
                     self._wake.clear()
                     await self._wake.wait()
         except (WebSocketDisconnect, RuntimeError):
-            # The client has gone. The loop that reads its messages notices this too, and ends.
+            # The client has disconnected. The loop that reads its messages ends too.
             return
 
 

@@ -1,11 +1,11 @@
 """A room in which somebody is connected to this process: its document, its connections, and the order of work.
 
-A change of a client is applied to the document in memory, then stored, and only then sent to all others. What anybody else can
-see is therefore in the database, whatever dies; what is not is still in the client that wrote it, which sends it again when it
-connects again. The client is told what is stored (`protocol.saved`).
+A client's change is applied to the document in memory, then stored, and only then sent to the other clients. So a change that
+others can see is always in the database. A change that is not stored yet is still in the client that made it, and this client
+sends it again after it has reconnected. The service tells each client how many of its changes are stored (`protocol.saved`).
 
-Other processes store changes of the same room. `EventHub.notify` tells that there are some, and they are read from SQL; even if a
-notification is lost, they are read a few seconds later.
+Other processes may store changes of the same room. They send a notification with `EventHub.notify`, and this process then reads
+the changes from SQL. If a notification is lost, the changes are read at most LOOK_S seconds later.
 """
 
 import asyncio
@@ -163,7 +163,7 @@ class LiveRoom:
                 async with self._db.write() as session:
                     await store.store_snapshot(session, self.id, self._snapshot, whole)
             except Exception as error:
-                # Another process may store one at the same moment. Without this one, loading takes longer, and that is all.
+                # Another process may store a snapshot at the same time. A missing snapshot only makes loading slower.
                 log.warning("room_snapshot_not_stored", room=self.id, error=type(error).__name__)
 
     def _apply(self, others: list[store.Stored]) -> None:

@@ -1,7 +1,7 @@
-"""The cursors of a room. A client says where its cursor is; the service adds whose it is, so nobody can appear under another
-name.
+"""The cursors of a room. A client sends the position of its cursor. The service adds the person's name, so nobody can use another
+person's name.
 
-What a client says is checked and written anew, because the editors of all others read it.
+A client's message is decoded, checked and encoded again before the other clients get it, because their editors rely on its form.
 """
 
 import json

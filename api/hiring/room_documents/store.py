@@ -1,7 +1,7 @@
 """Reads and writes shared documents in SQL. Updates are only ever added. A snapshot of the document makes loading it quick.
 
-Several processes may add updates to one document. They take turns (`append`), so the updates have consecutive numbers, and
-whoever has read all up to a number has missed none.
+Several processes may add updates to one document. `append` holds a lock, so the updates get consecutive numbers, and a process
+that has read the updates up to a number has missed none before it.
 """
 
 from collections.abc import Sequence

@@ -149,7 +149,7 @@ async def _add_member(db: Database, room_id: str, account: Account) -> RoomParti
 
 
 async def require_place(session: AsyncSession, room_id: str) -> None:
-    """Raise `RoomFull` if too many people have entered the room. Nobody else can enter until the transaction ends."""
+    """Raise `RoomFull` if too many people have entered the room. Until the transaction ends, nobody else can enter."""
     await hold(session, f"room people {room_id}")
     count = select(func.count()).where(RoomParticipant.room_id == room_id)
     if (await session.scalar(count) or 0) >= PEOPLE:

@@ -57,7 +57,7 @@ class RoomParticipant(Table):
     """A person in a room. `role` is interviewer, candidate or observer.
 
     An interviewer is a member of the team: `member_id` is the account, and `name` is empty, because the account has the name.
-    All others have come with a link: `key_hash` is the hash of the key in their cookie.
+    Everybody else entered with a link: `key_hash` is the hash of the key in their cookie.
     """
 
     __tablename__ = "room_participant"

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.assessments.versions import NoPlan, PlanUnusable
 from api.hiring.invitations.service import InvitationNotFound
-from api.hiring.participations import attempts, deadlines, result_delay, service
+from api.hiring.participations import deadlines, result_delay, service, submission_limits
 from api.hiring.participations.models import ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.taking import starting, views, work
@@ -56,7 +56,7 @@ READ = (NotSignedIn, service.ParticipationNotFound, service.TakenOver, TooManyRe
 WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, work.ItemWithdrawn)
 WORK = (*WRITE, work.NotOpened, work.WrongItemKind)
 KEEP = (*WORK, intake.SourceTooLarge, work.BatchTooLarge, work.DraftMovedOn)
-SEND = (*WORK, intake.SourceTooLarge, intake.DeviceNotOffered, intake.NoSamples, attempts.NoSubmissionsLeft)
+SEND = (*WORK, intake.SourceTooLarge, intake.DeviceNotOffered, intake.NoSamples, submission_limits.NoSubmissionsLeft)
 ANSWER = (*WORK, quizzes.QuestionNotFound, quizzes.AlreadyAnswered, quizzes.BadAnswer)
 START = (
     CrossSite,
@@ -184,8 +184,9 @@ async def send_attempt(work_request: CandidateRequest, position: int, body: NewA
         item = item_of(run, position, "challenge")
         service.require_time(run, item, work_request.moment)
         if isinstance(body, NewAttempt) and body.kind == "submit":
-            sent = await attempts.attempts(session, run.row.account_id, [item.name])
-            attempts.require_attempt(attempts.left_of(run.plan_of(item), sent.get(item.name)), work_request.moment)
+            sent = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
+            left = submission_limits.left_of(run.plan_of(item), sent.get(item.name))
+            submission_limits.require_submission_left(left, work_request.moment)
         await result_delay.require_room(session, run, work_request.settings.unfinished_per_account, work_request.moment)
         stored = await work.send(session, item, body, work_request.settings, work_request.store, work_request.caller)
         shown = views.submission(

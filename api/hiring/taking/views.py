@@ -13,10 +13,10 @@ from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
 from api.hiring.assessments.plan import Feedback, ItemPlan
-from api.hiring.participations import attempts, deadlines, result_delay
-from api.hiring.participations.attempts import Attempts
+from api.hiring.participations import deadlines, result_delay, submission_limits
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.participations.submission_limits import SubmissionsLeft
 from api.hiring.taking import feedback, scores, work
 from api.hiring.taking.schemas import (
     ItemCard,
@@ -94,13 +94,13 @@ async def participation(
     )
 
 
-async def attempts_of(session: AsyncSession, run: LoadedParticipation) -> dict[int, Attempts]:
+async def attempts_of(session: AsyncSession, run: LoadedParticipation) -> dict[int, SubmissionsLeft]:
     """Return what is left of each item that limits submissions, by position."""
     limited = {item.name: (item.position, plan) for item in run.items if _limits(plan := run.plan_of(item))}
     if not limited:
         return {}
-    sent = await attempts.attempts(session, run.row.account_id, list(limited))
-    return {position: attempts.left_of(plan, sent.get(name)) for name, (position, plan) in limited.items()}
+    sent = await submission_limits.count_submissions(session, run.row.account_id, list(limited))
+    return {position: submission_limits.left_of(plan, sent.get(name)) for name, (position, plan) in limited.items()}
 
 
 def _limits(plan: ItemPlan) -> bool:
@@ -108,7 +108,7 @@ def _limits(plan: ItemPlan) -> bool:
 
 
 def _sections(
-    run: LoadedParticipation, found: Sequence[ScoredItem], store: CatalogueStore, left: Mapping[int, Attempts]
+    run: LoadedParticipation, found: Sequence[ScoredItem], store: CatalogueStore, left: Mapping[int, SubmissionsLeft]
 ) -> list[SectionView]:
     return [
         SectionView(
@@ -126,7 +126,7 @@ def _sections(
     ]
 
 
-def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, left: Attempts | None) -> ItemCard:
+def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, left: SubmissionsLeft | None) -> ItemCard:
     shown = run.shows_verdicts and item.sent > 0
     scored = shown and (item.kind == "quiz" or run.plan_of(run.item(item.position)).feedback != "verdict")
     return ItemCard(

@@ -13,7 +13,7 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
-from api.external_services import Provider
+from api.external_service_settings import Provider
 from api.identity.providers.flows import Flow
 
 # Only asymmetric algorithms are accepted. With a symmetric one, anybody who knows the client secret could sign tokens.

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.external_services import Provider
+from api.external_service_settings import Provider
 from api.identity.accounts.models import Account, ProviderLink
 from api.identity.mail import outbox
 from api.identity.providers.client import Person

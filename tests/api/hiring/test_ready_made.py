@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from api.hiring.ready_made import shelf
-from api.hiring.ready_made.shelf import ReadyMade
-from api.hiring.ready_made.solve_times import LEAST_PEOPLE, solve_times
+from api.hiring.ready_made_assessments import assessment_files
+from api.hiring.ready_made_assessments.assessment_files import ReadyMade
+from api.hiring.ready_made_assessments.solve_times import LEAST_PEOPLE, solve_times
 from tests.api.hiring.results.results_rig import Cohort
 from tests.api.hiring.taking_rig import Rig, plan_of, rig_in
 from tests.live import ROOT
 
 CHALLENGES = ROOT / "challenges"
-FILES = sorted((CHALLENGES / shelf.FOLDER).glob("*.toml"))
+FILES = sorted((CHALLENGES / assessment_files.FOLDER).glob("*.toml"))
 ROLES = {
     "ml-engineer-junior", "ml-engineer-mid", "ml-engineer-senior", "research-engineer", "inference-engineer", "data-engineer",
     "computer-vision", "teaching-course",
@@ -45,12 +45,12 @@ def info_of(slug: str) -> dict[str, Any]:
 
 def test_there_is_one_for_each_role() -> None:
     assert {path.stem for path in FILES} == ROLES
-    assert len({shelf.read(path).order for path in FILES}) == len(FILES)
+    assert len({assessment_files.read(path).order for path in FILES}) == len(FILES)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_file_names_what_exists_and_treats_candidates_alike(path: Path) -> None:
-    item = shelf.read(path)
+    item = assessment_files.read(path)
     names = names_of(item)
     assert len(set(names)) == len(names), "no task can be given twice"
     for name in names:
@@ -69,7 +69,7 @@ def test_every_file_names_what_exists_and_treats_candidates_alike(path: Path) ->
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_time_limit_fits_its_tasks(path: Path) -> None:
-    item = shelf.read(path)
+    item = assessment_files.read(path)
     expected = 0.0
     for section in item.section:
         each = [
@@ -83,7 +83,7 @@ def test_every_time_limit_fits_its_tasks(path: Path) -> None:
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
     """A site with three ready-made assessments: a sound one, one with a challenge that is not there, and a broken one."""
-    folder = home / "challenges" / shelf.FOLDER
+    folder = home / "challenges" / assessment_files.FOLDER
     folder.mkdir(parents=True)
     (folder / "adding.toml").write_text(ADDING)
     (folder / "subtracting.toml").write_text(

@@ -11,7 +11,7 @@ from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
 from api.hiring.results.answers import JudgedAnswer
 from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
-from api.hiring.results.pdf.candidate_material import CandidateMaterial
+from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.schemas import Results
 from api.judging.intake.schemas import TestView
@@ -117,7 +117,7 @@ def _again(again: Sequence[AppliedRejudge]) -> Iterator[Block]:
     yield table(["Challenge", "Judged with", "Applied", "Candidates affected"], [30, 14, 38, 18], rows, left=3)
 
 
-def of_person(material: CandidateMaterial, about: ReportHeader) -> dict[str, Any]:
+def of_person(material: CandidateReportData, about: ReportHeader) -> dict[str, Any]:
     """Build the report about one candidate."""
     found = material.found
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)

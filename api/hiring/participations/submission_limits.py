@@ -22,7 +22,7 @@ class NoSubmissionsLeft(ApiError):
 
 
 @dataclass(frozen=True)
-class Attempts:
+class SubmissionsLeft:
     """What is left for an item. `left` is None if the plan sets no limit. `next_at` is when the next answer can be submitted,
     or None if there is no pause between two of them or none was submitted yet.
     """
@@ -31,7 +31,9 @@ class Attempts:
     next_at: datetime | None
 
 
-async def attempts(session: AsyncSession, account_id: str, slugs: Sequence[str]) -> dict[str, tuple[int, datetime]]:
+async def count_submissions(
+    session: AsyncSession, account_id: str, slugs: Sequence[str]
+) -> dict[str, tuple[int, datetime]]:
     """Return how many answers that count the account has submitted to each challenge, and when it submitted the last one."""
     query = select(Submission.slug, func.count(), func.max(Submission.created_at))
     query = query.join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
@@ -41,15 +43,15 @@ async def attempts(session: AsyncSession, account_id: str, slugs: Sequence[str])
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def left_of(plan: ItemPlan, sent: tuple[int, datetime] | None) -> Attempts:
+def left_of(plan: ItemPlan, sent: tuple[int, datetime] | None) -> SubmissionsLeft:
     """Return what is left of an item."""
     count, last = sent or (0, None)
     left = None if plan.submissions is None else max(0, plan.submissions - count)
     pause = timedelta(seconds=plan.pause_s) if plan.pause_s and last and left != 0 else None
-    return Attempts(left, last + pause if last and pause else None)
+    return SubmissionsLeft(left, last + pause if last and pause else None)
 
 
-def require_attempt(found: Attempts, moment: datetime) -> None:
+def require_submission_left(found: SubmissionsLeft, moment: datetime) -> None:
     """Raise `NoSubmissionsLeft` or `TooManyRequests` if no answer can be submitted now."""
     if found.left == 0:
         raise NoSubmissionsLeft("You have used all submissions of this item. Your best answer counts.")

@@ -59,7 +59,7 @@ def read(path: Path) -> ReadyMade:
     return ReadyMade.model_validate({"id": path.stem, **tomllib.loads(path.read_text("utf-8"))})
 
 
-def shelf(root: Path) -> list[ReadyMade]:
+def read_all(root: Path) -> list[ReadyMade]:
     """Return all ready-made assessments below the folder of challenges, in order. A file that cannot be used is left out, and
     the log says why.
     """

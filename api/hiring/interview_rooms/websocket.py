@@ -38,7 +38,7 @@ _rates = Rate(MESSAGES)
 
 
 @router.websocket("/rooms/{room_id}/socket")
-async def room_socket(socket: WebSocket, room_id: Id) -> None:
+async def room_websocket(socket: WebSocket, room_id: Id) -> None:
     """Connect a page to the document of a room."""
     try:
         require_own_page(socket)
@@ -127,7 +127,7 @@ async def _person(db: Database, caller: RoomCaller) -> Person:
 
 
 async def _record(db: Database, caller: RoomCaller, kind: transcript.EventKind) -> None:
-    """Add an event to the transcript. The room may have been deleted meanwhile."""
+    """Add an event to the transcript. A failure is only logged, because the room may have been deleted in the meantime."""
     try:
         async with db.write() as session:
             transcript.record(session, caller.room.id, caller.participant.id, kind)

@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 
 from api.content.catalogue.service import CatalogueStoreDep
-from api.hiring.ready_made import shelf
-from api.hiring.ready_made.schemas import ReadyMadeList, ready_made_view
-from api.hiring.ready_made.solve_times import SolveTimes
+from api.hiring.ready_made_assessments import assessment_files
+from api.hiring.ready_made_assessments.schemas import ReadyMadeList, ready_made_view
+from api.hiring.ready_made_assessments.solve_times import SolveTimes
 from api.hiring.teams.membership import AsAuthor, RoleTooLow, TeamNotFound
 from api.kit.errors import NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
@@ -27,6 +27,6 @@ async def list_ready_made_assessments(
     candidates of all teams took, once at least five have solved an item.
     """
     catalogue, times = store.catalogue, await solve_times.read(db)
-    found = await asyncio.to_thread(shelf.shelf, settings.challenges_dir)
-    whole = [each for each in found if not shelf.missing(each, catalogue)]
+    found = await asyncio.to_thread(assessment_files.read_all, settings.challenges_dir)
+    whole = [each for each in found if not assessment_files.missing(each, catalogue)]
     return ReadyMadeList(items=[ready_made_view(each, catalogue, times) for each in whole])

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import structlog
 
-from api.external_services import AssistantEndpoint
+from api.external_service_settings import AssistantEndpoint
 from api.kit.text import BAD, REPLACEMENT, printable
 
 log = structlog.get_logger()
@@ -31,9 +31,9 @@ FAILURES = {
     "unreachable": "The assistant cannot be reached at the moment. Your question is saved. Ask again in a minute.",
     "busy": "The assistant has too many requests at the moment. Your question is saved. Ask again in a minute.",
     "refused": "The assistant is set up wrongly, so it refused the question. Tell the team; you can go on without it.",
-    "broken": "The assistant stopped in the middle of its reply. What had arrived is saved. Ask again.",
-    "timeout": "The assistant took too long to reply. What had arrived is saved. Ask again, with a shorter question.",
-    "interrupted": "The service restarted during the reply. What had arrived is saved. Ask again.",
+    "broken": "The assistant stopped in the middle of its reply. The part that arrived is saved. Ask again.",
+    "timeout": "The assistant took too long to reply. The part that arrived is saved. Ask again, with a shorter question.",
+    "interrupted": "The service restarted during the reply. The part that arrived is saved. Ask again.",
 }
 
 

@@ -4,8 +4,8 @@ from pydantic import BaseModel
 
 from api.content.catalogue.service import Catalogue
 from api.hiring.assessments.plan import AssistantPolicy, Choice, Verdicts
-from api.hiring.ready_made.shelf import ReadyMade, ReadyMadeSection
-from api.hiring.ready_made.solve_times import Times
+from api.hiring.ready_made_assessments.assessment_files import ReadyMade, ReadyMadeSection
+from api.hiring.ready_made_assessments.solve_times import Times
 
 # The time limit is this much longer than the time that candidates need at the median, in whole steps of some minutes.
 MARGIN, STEP_MINUTES = 1.4, 5

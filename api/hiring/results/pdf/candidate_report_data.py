@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
-from api.external_services import AssistantEndpoint
+from api.external_service_settings import AssistantEndpoint
 from api.hiring.assessments.models import Assessment
 from api.hiring.assistant import service as assistant
 from api.hiring.assistant.schemas import Transcript
@@ -23,7 +23,7 @@ from api.hiring.reviews.service import NOTES, notes
 
 
 @dataclass(frozen=True)
-class CandidateMaterial:
+class CandidateReportData:
     """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author
     and text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the
     latest comparison. `transcript` contains the conversations with the assistant. `is_shared` is true for a report that is
@@ -38,7 +38,7 @@ class CandidateMaterial:
     transcript: Transcript
     is_shared: bool = False
 
-    def for_outsiders(self) -> "CandidateMaterial":
+    def for_outsiders(self) -> "CandidateReportData":
         """Return the report without what only the team may see: the email address, the decision, notes and comparisons."""
         found = self.found.model_copy(
             update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None}
@@ -54,8 +54,8 @@ async def read(
     store: CatalogueStore,
     endpoint: AssistantEndpoint | None,
     moment: datetime,
-) -> CandidateMaterial:
-    return CandidateMaterial(
+) -> CandidateReportData:
+    return CandidateReportData(
         found=await report.detail(session, run, store, moment),
         answers=await answers.judged_answers(session, run),
         notes=await _notes_of(session, run.row.id),
