@@ -8,6 +8,7 @@ import { notebook } from './notebook'
 type Found = Schemas['ChallengeView']
 
 export function Samples({ challenge: found }: { challenge: Found }) {
+  if (found.samples.length === 0) return <Text>This challenge has no samples.</Text>
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">

@@ -1,5 +1,6 @@
 import { Popover, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
-import { type ComponentProps, type ReactElement, useEffect, useRef, useState } from 'react'
+import type { ComponentProps, ReactElement } from 'react'
+import { useOpenOnMount } from '@/shared/ui/useOpenOnMount'
 import { type EditorSettings, SIZES, TABS } from './useEditorSettings'
 
 interface Props {
@@ -8,14 +9,9 @@ interface Props {
   button: (props: ComponentProps<'button'>) => ReactElement
 }
 
-/** The button with the editor's settings. They open as soon as they are loaded, with the focus on the button, to which closing them returns. */
+/** The button with the editor's settings. */
 export default function EditorSettingsMenu({ settings, onSettings, button }: Props) {
-  const [opened, setOpened] = useState(false)
-  const target = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    target.current?.focus()
-    setOpened(true)
-  }, [])
+  const { opened, setOpened, target } = useOpenOnMount()
   return (
     <Popover
       position="bottom-end"

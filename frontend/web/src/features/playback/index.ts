@@ -1,6 +1,7 @@
 export { LazyPlaybackScreen } from './LazyPlaybackScreen'
 export { default as playbackStyles } from './Playback.module.css'
 export { PlaybackControls } from './PlaybackControls'
+export { PositionSlider } from './PositionSlider'
 export {
   type Batch,
   doneAt,

@@ -17,7 +17,7 @@ export function OpenRoom({ room }: { room: Room }) {
   const state = useConnectionState(connection)
   const client = useQueryClient()
   const interviews = room.role === 'interviewer'
-  // Whoever is refused, or comes after the end, gets to know why from the room itself.
+  // After a refusal or the end, reload the room: it says why.
   useEffect(() => {
     if (state.phase === 'ended' || state.phase === 'refused')
       client.invalidateQueries({ queryKey: roomKey(room.id) })

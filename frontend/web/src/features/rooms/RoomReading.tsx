@@ -38,11 +38,7 @@ export function RoomReading({ room }: { room: Room }) {
                 <Given challenge={challenge} />
               </Tabs.Panel>
               <Tabs.Panel value="samples">
-                {challenge.samples.length ? (
-                  <Samples challenge={challenge} />
-                ) : (
-                  <Text>This challenge has no samples.</Text>
-                )}
+                <Samples challenge={challenge} />
               </Tabs.Panel>
             </>
           )}

@@ -24,7 +24,7 @@ const sharedReport = (token: string) =>
     queryFn: () => unwrap(api.GET('/api/shared-reports/{token}', { params: { path: { token } } })),
   })
 
-/** A candidate's report for whoever has the link. It needs no account. */
+/** A candidate's report for people who have the link. It needs no account. */
 export function Component() {
   const { token = '' } = useParams()
   const query = useQuery(sharedReport(token))

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
-import { Fragment, type ReactElement, type Ref, useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactElement, type Ref } from 'react'
 import { Link } from 'react-router'
+import { useOpenOnMount } from './useOpenOnMount'
 
 export type MenuEntry = { name: string; to?: string; onClick?: () => void; divided?: boolean }
 
@@ -20,14 +21,9 @@ export interface MenuProps {
   button: (props: MenuButtonProps) => ReactElement
 }
 
-/** The menu of `LazyMenu`. It opens as soon as it is there, with the focus on its button, to which closing it returns. */
+/** The menu of `LazyMenu`, with its button. */
 export default function OpenedMenu({ entries, width, button }: MenuProps) {
-  const [opened, setOpened] = useState(false)
-  const target = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    target.current?.focus()
-    setOpened(true)
-  }, [])
+  const { opened, setOpened, target } = useOpenOnMount()
   return (
     <Menu width={width} position="bottom-end" opened={opened} onChange={setOpened}>
       <Menu.Target>{button({ ref: target })}</Menu.Target>

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core'
-import { playbackStyles as css, type Line } from '@/features/playback'
+import { playbackStyles as css, type Line, PositionSlider } from '@/features/playback'
 import { formatRoughDuration } from '../labels'
 import type { PlaybackEvent } from './events'
 
@@ -42,17 +42,7 @@ export function TimelineMarks({ line, place, marks, valueText, onGo }: Props) {
           </Tooltip>
         ))}
       </div>
-      <input
-        type="range"
-        className={css.slider}
-        aria-label="Position in the recording"
-        aria-valuetext={valueText}
-        min={0}
-        max={line.length}
-        step="any"
-        value={place}
-        onChange={event => onGo(event.currentTarget.valueAsNumber)}
-      />
+      <PositionSlider length={line.length} place={place} valueText={valueText} onGo={onGo} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Tabs, Text, Title } from '@mantine/core'
+import { Alert, Tabs, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
@@ -125,11 +125,7 @@ export function Reading(props: ReadingProps) {
           <Given challenge={challenge} />
         </Tabs.Panel>
         <Tabs.Panel value="samples">
-          {challenge.samples.length ? (
-            <Samples challenge={challenge} />
-          ) : (
-            <Text>This challenge has no samples.</Text>
-          )}
+          <Samples challenge={challenge} />
         </Tabs.Panel>
         <Tabs.Panel value="answers">
           <SentAnswers sent={opened.sent} />

@@ -162,7 +162,7 @@ export class RoomConnection {
     }
   }
 
-  /** The service has said what it has: send it the rest, and from now on each change. */
+  /** Send what is missing in the state that the service reported. From now on, each change is sent. */
   private bringUpToDate(state: Uint8Array) {
     this.send(SYNC, MISSING, Y.encodeStateAsUpdate(this.doc, state))
     this.synced = true

@@ -6,6 +6,7 @@ import {
   doneAt,
   LazyPlaybackScreen,
   PlaybackControls,
+  PositionSlider,
   placeOf,
   playbackStyles,
   textAfter,
@@ -92,17 +93,7 @@ function Player({ room, challenge, steps, entries, people }: Props) {
           )}
         </PlaybackControls>
         <Marks length={line.length} entries={placed} />
-        <input
-          type="range"
-          className={playbackStyles.slider}
-          aria-label="Position in the recording"
-          aria-valuetext={where}
-          min={0}
-          max={line.length}
-          step="any"
-          value={place}
-          onChange={event => go(event.currentTarget.valueAsNumber)}
-        />
+        <PositionSlider length={line.length} place={place} valueText={where} onGo={go} />
         <div className={playbackStyles.screen}>
           <Suspense fallback={<pre className={playbackStyles.waiting}>{text}</pre>}>
             <LazyPlaybackScreen
