@@ -128,6 +128,7 @@ def _not_run(spec: TestSpec, verdict: Verdict, message: str) -> TestResult:
 
 
 def score(package: Package, tests: Sequence[TestResult], verdict: Verdict | None) -> int:
+    """Return the points for these results. In an all-or-nothing package, an answer that is not accepted gets none."""
     if package.info.scoring == "all-or-nothing" and verdict is not Verdict.AC:
         return 0
     return sum(test.points for test in tests if test.verdict is Verdict.AC)

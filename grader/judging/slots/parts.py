@@ -80,9 +80,7 @@ class _PartsOfJob:
         self._lock = threading.Lock()
         report = InOrder(request.package, request.report)
         self._parts = [
-            replace(
-                request, package=with_tests(request.package, ids), report=report.one_of_many, cancelled=self._stopped
-            )
+            replace(request, package=with_tests(request.package, ids), report=report.add, cancelled=self._stopped)
             for ids in tests
         ]
         self._started = time.monotonic()
@@ -156,7 +154,7 @@ class InOrder:
         self._arrived: dict[str, TestResult] = {}
         self._reported = 0
 
-    def one_of_many(self, done: int, total: int, result: TestResult) -> None:
+    def add(self, done: int, total: int, result: TestResult) -> None:
         """Take one result of a part, whose numbers `done` and `total` do not matter here."""
         with self._lock:
             self._arrived[result.id] = result
