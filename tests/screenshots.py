@@ -50,6 +50,10 @@ class Shot:
 
 def judged(page: Page) -> None:
     """Submit an answer that is nearly right, and wait for the results of its tests."""
+    if (
+        code := page.get_by_role("button", name="Code", exact=True)
+    ).is_visible():  # on a phone, the editor is a view of its own
+        code.click()
     write(page, header(wrong_answer(SLUG, "scale-by-d")).code)
     page.keyboard.press("Control+Home")
     page.get_by_role("button", name="Submit", exact=True).click()

@@ -2,7 +2,6 @@
 candidates say about an assistant of their own.
 """
 
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +12,12 @@ from api.hiring.assistant.models import AssistantDeclaration, AssistantMessage
 from api.hiring.assistant.schemas import Transcript
 from api.hiring.results.pdf import assistant_blocks
 from api.judging.submissions.models import Judging
-from tests.api.hiring.assistant.assistant_rig import CODE, ITEM, ask, assisted, opened, plan_with, talk
+from tests.api.hiring.assistant.assistant_rig import CODE, ITEM, ask, plan_with, talk
 from tests.api.hiring.taking_rig import Rig, Taker, code_of, plan_of, rig_in
-from tests.model_server import MODEL, ModelServer, Reply, model_server
+from tests.model_server import MODEL, ModelServer, Reply
 
 pytestmark = pytest.mark.anyio
 DECLARATION = "/api/participation/assistant-declaration"
-
-
-@pytest.fixture
-def model() -> Iterator[ModelServer]:
-    with model_server() as model:
-        yield model
-
-
-@pytest.fixture
-async def rig(home: Path, monkeypatch: pytest.MonkeyPatch, model: ModelServer) -> AsyncIterator[Rig]:
-    """A team whose open assessment provides the assistant in its first section."""
-    async with assisted(home, monkeypatch, model) as rig:
-        yield rig
-
-
-@pytest.fixture
-async def taker(rig: Rig) -> Taker:
-    """A candidate who has opened the challenge."""
-    return await opened(rig)
 
 
 async def transcript(rig: Rig) -> dict[str, Any]:

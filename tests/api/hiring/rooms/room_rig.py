@@ -200,16 +200,22 @@ class RoomRig:
         return told
 
 
+async def shown_room(service: Service) -> RoomRig:
+    """Create a team with a room in which the challenge add-one is shown."""
+    owner = await service.person()
+    team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]
+    rig = RoomRig(service, owner, team)
+    await rig.create()
+    await rig.show()
+    return rig
+
+
 @contextlib.asynccontextmanager
 async def rooms_in(home: Path) -> AsyncIterator[RoomRig]:
     """Run the service with a room in which the challenge add-one is shown."""
     write_challenge(home / "challenges")
     async with running(settings_in(home, sweep_s=60)) as service:
-        owner = await service.person()
-        team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]
-        rig = RoomRig(service, owner, team)
-        await rig.create()
-        await rig.show()
+        rig = await shown_room(service)
         yield rig
         for editor in rig.editors:
             await editor.close()

@@ -2,23 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from pycrdt import Decoder, Encoder, Map
 
 from api.hiring.room_documents import protocol, store
-from tests.api.hiring.rooms.room_rig import Editor, RoomRig, rooms_in, until
+from tests.api.hiring.rooms.room_rig import Editor, RoomRig, until
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def rig(home: Path) -> AsyncIterator[RoomRig]:
-    """A room in which the challenge add-one is shown."""
-    async with rooms_in(home) as rig:
-        yield rig
 
 
 def varint(number: int) -> bytes:

@@ -1,7 +1,6 @@
 """Tests what people do in a live interview: judging the shared code, changing the challenge, notes, transcript and replay."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -11,19 +10,12 @@ from api.hiring.room_documents import store
 from api.hiring.room_records.models import RoomSnapshot
 from grader.contract.job import Verdict
 from tests.api.challenge_folders import write_challenge
-from tests.api.hiring.rooms.room_rig import Editor, RoomRig, cookies_of, rooms_in, socket_url, until
+from tests.api.hiring.rooms.room_rig import Editor, RoomRig, cookies_of, shown_room, socket_url, until
 from tests.api.hiring.taking_rig import code_of
 from tests.api.running_service import running, settings_in
 
 pytestmark = pytest.mark.anyio
 RIGHT = "def add_one(x):\n    return x + 1\n"
-
-
-@pytest.fixture
-async def rig(home: Path) -> AsyncIterator[RoomRig]:
-    """A room in which the challenge add-one is shown."""
-    async with rooms_in(home) as rig:
-        yield rig
 
 
 async def test_the_shared_code_is_judged_and_all_see_the_result(rig: RoomRig) -> None:
@@ -152,11 +144,8 @@ async def test_the_document_survives_a_restart_and_has_a_snapshot(home: Path, mo
     monkeypatch.setattr(store, "SNAPSHOT_EVERY", 20)
     write_challenge(home / "challenges")
     async with running(settings_in(home, sweep_s=60)) as service:
-        owner = await service.person()
-        team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]
-        rig = RoomRig(service, owner, team)
-        await rig.create()
-        await rig.show()
+        rig = await shown_room(service)
+        owner = rig.owner
         page = await rig.edit(owner.http)
         for number in range(50):
             page.type(f"# {number}\n")

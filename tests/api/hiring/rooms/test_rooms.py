@@ -1,8 +1,6 @@
 """Tests live interviews: who may enter a room and do what in it, and that all see the same code."""
 
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select, update
@@ -14,18 +12,11 @@ from api.hiring.room_records.models import Room, RoomSnapshot, RoomUpdate
 from api.hiring.room_records.retention import erase_old_rooms
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
-from tests.api.hiring.rooms.room_rig import RoomRig, cookies_of, rooms_in, socket_url, until
+from tests.api.hiring.rooms.room_rig import RoomRig, cookies_of, socket_url, until
 from tests.api.hiring.taking_rig import code_of
 
 pytestmark = pytest.mark.anyio
 RIGHT = "def add_one(x):\n    return x + 1\n"
-
-
-@pytest.fixture
-async def rig(home: Path) -> AsyncIterator[RoomRig]:
-    """A room in which the challenge add-one is shown."""
-    async with rooms_in(home) as rig:
-        yield rig
 
 
 async def test_all_edit_one_document(rig: RoomRig) -> None:
