@@ -29,7 +29,7 @@ def stored_variants(folder: Path, package: Package, kept: PackageCache) -> tuple
     found = []
     for combination, proof in proven_variants(folder, package):
         if not kept.holds(proof.digest):
-            variant = load_variant(folder, combination, proof.tests)
+            variant = load_variant(folder, combination, proof.computed)
             if variant.digest != proof.digest:
                 again = f"run `gradus challenge check {package.slug}`"
                 raise PackageError(

@@ -9,13 +9,14 @@ import json
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from grader.content.answer_changes import changed
+from grader.content.examples import filled_in
 from grader.content.package import Lock, Package, TestSpec, load
 from grader.content.pictures import FOLDER as PICTURES
 from grader.content.variants.declared import Combination, FileChange, declaration
@@ -27,27 +28,43 @@ FILES = ("challenge.toml", "statement.md", "starter.py", "tests.py", "given.py",
 SAME = ("title", "section", "difficulty", "form", "scoring", "devices", "minutes", "visibility")
 
 
-@contextmanager
-def expanded(folder: Path, combination: Combination, tests: Sequence[TestSpec] | None = None) -> Iterator[Path]:
-    """Provide the folder of a combination for a `with` block. With `tests`, the folder contains a tests.lock with these tests.
+class Computed(msgspec.Struct, frozen=True):
+    """The parts of a variant that the gate computes: its tests as pytest collects them, and the outputs of the statement's
+    examples.
+    """
 
-    Raises `PackageError` if a change cannot be applied.
+    tests: tuple[TestSpec, ...]
+    outputs: tuple[str, ...]
+
+
+@contextmanager
+def expanded(folder: Path, combination: Combination, computed: Computed | None = None) -> Iterator[Path]:
+    """Provide the folder of a combination for a `with` block. With `computed`, the folder contains a tests.lock with these tests,
+    and the statement has these outputs below its examples. Otherwise, the outputs are those of the plain challenge.
+
+    Raises `PackageError` if a change cannot be applied, or if there is another number of outputs than of examples.
     """
     with tempfile.TemporaryDirectory(prefix="variant-") as made:
         target = Path(made, folder.parent.name, folder.name)
         _write(folder, target, combination)
-        if tests is not None:
-            lock = json.dumps(msgspec.to_builtins(Lock(tuple(tests))), indent=1)
+        if computed is not None:
+            lock = json.dumps(msgspec.to_builtins(Lock(computed.tests)), indent=1)
             (target / "tests.lock").write_text(lock + "\n", encoding="utf-8")
+            statement = target / "statement.md"
+            try:
+                statement.write_text(filled_in(statement.read_text("utf-8"), list(computed.outputs)), "utf-8")
+            except ValueError:
+                told = "the statement has another number of examples than when it was proven"
+                raise PackageError(f"{declaration(folder)}: {combination.name}: {told}") from None
         yield target
 
 
-def load_variant(folder: Path, combination: Combination, tests: Sequence[TestSpec]) -> Package:
+def load_variant(folder: Path, combination: Combination, computed: Computed) -> Package:
     """Return the package of a combination. Its digest covers the expanded folder, and the combination's name and summary.
 
     Raises `PackageError` if a change cannot be applied, or if the result is not a valid challenge.
     """
-    with expanded(folder, combination, tests) as target:
+    with expanded(folder, combination, computed) as target:
         return read_expanded(folder, target, combination)
 
 

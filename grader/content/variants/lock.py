@@ -8,13 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from grader.content.package import Package, TestSpec
+from grader.content.package import Package
 from grader.content.variants.declared import Combination, combinations, declaration, declaration_digest
+from grader.content.variants.expansion import Computed
 from grader.contract.errors import PackageError
 
 
 class ProvenVariant(msgspec.Struct, frozen=True):
-    """The proof of one combination. `tests` are its tests as pytest collects them, and `digest` identifies its package.
+    """The proof of one combination. `digest` identifies its package, and `computed` is what the gate has added to it.
 
     `accepted` and `wrong` are the numbers of judged answers. `rejects` names, for every other combination, the tests that
     rejected its accepted answers.
@@ -22,7 +23,7 @@ class ProvenVariant(msgspec.Struct, frozen=True):
 
     name: str
     digest: str
-    tests: tuple[TestSpec, ...]
+    computed: Computed
     accepted: int
     wrong: int
     rejects: dict[str, tuple[str, ...]]

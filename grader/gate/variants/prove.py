@@ -11,7 +11,7 @@ import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -24,21 +24,23 @@ from grader.content.authoring.finding import Finding
 from grader.content.authoring.statement import statement_findings
 from grader.content.authoring.undisclosed import undisclosed_properties
 from grader.content.code_only import code_only
+from grader.content.examples import examples
 from grader.content.package import Lock, Package, load
 from grader.content.proof import torch_version
 from grader.content.variants.declared import Combination, combinations, declaration, declaration_digest
-from grader.content.variants.expansion import expanded, load_variant, read_expanded
+from grader.content.variants.expansion import Computed, expanded, load_variant, read_expanded
 from grader.content.variants.lock import ProvenVariant, VariantsLock, load_lock, save_lock
 from grader.contract.errors import PackageError
 from grader.contract.job import Verdict
+from grader.gate.claims import only
 from grader.gate.lock import collected
-from grader.gate.pages.check import check_statement
+from grader.gate.pages.check import write_statement
 from grader.gate.trials.cache import digest, kit_digest
 from grader.gate.trials.run import Note, Trial, TrialResult, first_failure, judge_trials, proof_seeds, unjudged_findings
 from grader.judging.workbench import Workbench
 
-# On how many fresh seeds each accepted answer is judged by the tests of its own variant, and by those of every other variant.
-OWN_SEEDS, OTHER_SEEDS = 3, 2
+# On how many fresh seeds each accepted answer of a variant is judged.
+SEEDS = 2
 LEAST_WRONG = 6
 # The files on which a proof depends, besides those on which the proof of the plain challenge depends.
 PROGRAM = ("content/variants/declared.py", "content/variants/expansion.py", "gate/variants/prove.py")
@@ -58,8 +60,9 @@ class VariantsRecord:
 @dataclass(frozen=True)
 class _Variant:
     combination: Combination
-    folder: Path
     package: Package
+    outputs: tuple[str, ...]
+    findings: tuple[Finding, ...]
     wrong: tuple[Answer, ...]
 
     @property
@@ -111,10 +114,12 @@ def prove(bench: Workbench, folder: Path, note: Note = lambda: None, *, again: b
 
 def _variant(bench: Workbench, folder: Path, combination: Combination, stack: ExitStack) -> _Variant:
     place = stack.enter_context(expanded(folder, combination))
+    findings = write_statement(bench, place)
     package = read_expanded(folder, place, combination)
     package = msgspec.structs.replace(package, lock=Lock(collected(bench, package)))
+    outputs = tuple(example.output for example in examples(package.statement))
     wrong = () if combination.is_plain else tuple(_applicable(folder, package))
-    return _Variant(combination, place, package, wrong)
+    return _Variant(combination, package, outputs, tuple(findings), wrong)
 
 
 def _applicable(folder: Path, package: Package) -> Iterator[Answer]:
@@ -133,12 +138,12 @@ def _judged(
         own = [] if variant.combination.is_plain else [*_own_findings(bench, variant, note)]
         rejects, passed = _rejected_by(bench, variant, [each for each in found if each is not variant], note)
         findings += [Finding(f"{variant.name}: {each.where}", each.text) for each in (*own, *passed)]
-        tests = variant.package.lock.tests
+        computed = Computed(variant.package.lock.tests, variant.outputs)
         proofs.append(
             ProvenVariant(
                 name=variant.name,
-                digest=load_variant(folder, variant.combination, tests).digest,
-                tests=tests,
+                digest=load_variant(folder, variant.combination, computed).digest,
+                computed=computed,
                 accepted=len(variant.accepted),
                 wrong=len(variant.wrong),
                 rejects=rejects,
@@ -152,46 +157,51 @@ def _own_findings(bench: Workbench, variant: _Variant, note: Note) -> Iterator[F
     package = variant.package
     yield from statement_findings(package)
     yield from undisclosed_properties(package)
-    yield from check_statement(bench, variant.folder)
+    yield from variant.findings
     if len(variant.wrong) < LEAST_WRONG:
         told = f"only {len(variant.wrong)} wrong answers apply to this variant, at least {LEAST_WRONG} must"
         yield Finding(WRONG_ANSWERS, f"{told}: change the accepted answers in fewer places")
-    right = [Trial(a.name, a.source, seed, package) for a in variant.accepted for seed in proof_seeds(OWN_SEEDS)]
+    right = [Trial(a.name, a.source, seed, package) for a in variant.accepted for seed in proof_seeds(SEEDS)]
     ends = judge_trials(bench, right, patient=True, note=note)
     yield from unjudged_findings(ends)
     for end in ends:
         if end.judgement is not None and not end.accepted:
             yield Finding(end.trial.name, f"is not accepted on seed {end.trial.seed}: {first_failure(end.judgement)}")
-    wrong = [("starter.py", package.starter), *((answer.place, answer.source) for answer in variant.wrong)]
-    trials = [Trial(name, source, proof_seeds(1)[0], package) for name, source in wrong]
-    ends = judge_trials(bench, trials, to_the_end=False, note=note)
+    # The test that catches a wrong answer in the plain challenge mostly catches it here, too, and runs fast by itself.
+    [seed] = proof_seeds(1)
+    wrong = [Trial(each.place, each.source, seed, only(package, each.caught_by)) for each in variant.wrong]
+    ends = judge_trials(bench, wrong, to_the_end=False, note=note)
+    missed = [replace(end.trial, package=package) for end in ends if end.accepted]
+    again = [Trial("starter.py", package.starter, seed, package), *missed]
+    ends += (whole := judge_trials(bench, again, to_the_end=False, note=note))
     yield from unjudged_findings(ends)
-    yield from (Finding(end.trial.name, "is accepted by the tests of this variant") for end in ends if end.accepted)
+    yield from (Finding(end.trial.name, "is accepted by the tests of this variant") for end in whole if end.accepted)
 
 
 def _rejected_by(
     bench: Workbench, variant: _Variant, others: Sequence[_Variant], note: Note
 ) -> tuple[dict[str, tuple[str, ...]], list[Finding]]:
-    """Judge the accepted answers of the other variants by the tests of this one. Returns the tests that rejected them by the
-    other variant's name, and a finding for each answer that no test rejected.
+    """Judge the accepted answers of the other variants by the tests of this one, each up to the first test that rejects it.
+    Returns these tests by the other variant's name, and a finding for each answer that no test rejected.
     """
-    of = [(other, answer) for other in others for answer in other.accepted for _ in range(OTHER_SEEDS)]
+    of = [(other, answer) for other in others for answer in other.accepted]
     trials = [Trial(answer.name, answer.source, proof_seeds(1)[0], variant.package) for _, answer in of]
-    ends = judge_trials(bench, trials, note=note)
+    ends = judge_trials(bench, trials, to_the_end=False, note=note)
     rejects: dict[str, set[str]] = {other.name: set() for other in others}
     findings = list(unjudged_findings(ends))
     for (other, answer), end in zip(of, ends, strict=True):
         if end.judgement is None:
             continue
-        rejects[other.name] |= (failed := _failed(end))
+        failed = _failed(end)
+        rejects[other.name] |= {*failed[:1]}
         if not failed:
             told = "is accepted" if end.accepted else f"is rejected by no test ({end.judgement.verdict})"
             findings.append(Finding(f"{other.name}/{answer.name}", f"{told} by the tests of this variant"))
     return {name: tuple(sorted(tests)) for name, tests in rejects.items()}, findings
 
 
-def _failed(end: TrialResult) -> set[str]:
-    """Return the tests that an answer failed; none if it could not be loaded."""
+def _failed(end: TrialResult) -> list[str]:
+    """Return the tests that an answer failed, in order; none if it could not be loaded."""
     if end.judgement is None or end.unloaded:
-        return set()
-    return {test.id for test in end.judgement.tests if test.verdict is not Verdict.AC}
+        return []
+    return [test.id for test in end.judgement.tests if test.verdict is not Verdict.AC]
