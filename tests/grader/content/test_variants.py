@@ -105,7 +105,7 @@ def test_the_outputs_of_examples_and_the_tests_are_those_that_the_gate_computed(
     [
         ("", "parameter"),
         ("parameter = []", "has no [[parameter]]"),
-        ("nonsense", "Invalid TOML"),
+        ("nonsense", "Expected '='"),
         ("surprise = 1\n" + STEP, "unknown field `surprise`"),
         (parameter("step", value("one")), "needs at least two [[parameter.value]] tables"),
         (parameter("step", value("one"), value("two")), "has no [[parameter.value.changes]]"),
