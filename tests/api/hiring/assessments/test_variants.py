@@ -156,6 +156,17 @@ async def test_a_quiz_has_no_variants(rig: Rig) -> None:
     assert "a quiz has no variants" in saved.json()["message"]
 
 
+async def test_an_author_is_warned_if_there_are_no_variants_to_draw_from(rig: Rig) -> None:
+    declaration(folder_of(rig)).unlink()
+    rig.service.state.store.reload()
+    body = {"name": "Second round", "plan": plan_of(sections=SECTIONS)}
+    made = good(await rig.owner.http.post(f"/api/teams/{rig.team}/assessments", json=body), 201)
+    (warning,) = [each for each in made["warnings"] if each["field"] == "sections.0.items.0.choices.0"]
+    assert warning["message"] == "“Add one” has no variants now, so every candidate gets the same task."
+    opened = good(await rig.owner.http.get(rig.path))
+    assert not any("has no variants" in each["message"] for each in opened["warnings"]), "its variants are pinned"
+
+
 async def test_reports_and_results_name_the_variant(rig: Rig) -> None:
     cohort = Cohort(rig)
     for name in ("Ann", "Ben", "Cem", "Dan", "Eva"):
