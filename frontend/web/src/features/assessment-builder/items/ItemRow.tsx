@@ -132,7 +132,7 @@ function ChoiceLine({ choice, problem, onVariants }: ChoiceLineProps) {
         )}
       </div>
       {thing && thing.variants.length > 0 && (
-        <ChoiceVariants thing={thing} drawn={choice.variants ?? false} onChange={onVariants} />
+        <ChoiceVariants thing={thing} drawn={choice.variants} onChange={onVariants} />
       )}
       {problem && (
         <Text size="sm" c="var(--g-bad)">

@@ -45,7 +45,7 @@ export function toForm(plan: Plan): Form {
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name, variants = false }) => ({ kind, name, variants })),
+          choices: choices.map(({ kind, name, variants }) => ({ kind, name, variants })),
         }),
       ),
     }),
