@@ -2,7 +2,8 @@
 answer that one of them leaks is rejected for the other, and the report says who had which variant.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,22 @@ def plan(**more: Any) -> dict[str, Any]:
     return {"minutes": 60, "verdicts": "at_once", "sections": [{"key": "code", "title": "Code", "items": items}]}
 
 
-def test_a_leaked_answer_is_worth_nothing(open_page: Callable[..., Page], live: Live, interviewer: Any) -> None:
+@pytest.fixture
+def closed() -> Iterator[ExitStack]:
+    """A stack of connections, which are closed after the test."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_a_leaked_answer_is_worth_nothing(
+    open_page: Callable[..., Page], live: Live, interviewer: Any, closed: ExitStack
+) -> None:
     owner = interviewer("Ines").http
     assessed = Assessed.made(owner, plan=plan(variants=True))
     had: dict[str, Writer] = {}
     for number in range(CANDIDATES):
         writer = assessed.start(live.url, f"Candidate {number}")
+        closed.callback(writer.http.close)
         report = told(owner.get(f"/api{assessed.path}/participations/{writer.id}"))
         had.setdefault(report["items"][0]["variant"], writer)
         if len(had) == 2:
