@@ -17,7 +17,9 @@ export function RoomReading({ room }: { room: Room }) {
         {challenge?.title ?? (interviews ? 'No challenge is shown yet' : 'The interview starts soon')}
       </Title>
       {!challenge && !interviews && (
-        <Text c="dimmed">The interviewers have not shown a challenge yet. This page updates automatically.</Text>
+        <Text c="dimmed">
+          The interviewers have not shown a challenge yet. This page updates automatically.
+        </Text>
       )}
       {(challenge || interviews) && (
         <Tabs value={challenge ? tab : 'private'} onChange={setTab} keepMounted={false}>
