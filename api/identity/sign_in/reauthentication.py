@@ -9,7 +9,7 @@ from sqlalchemy import select
 from api.identity.accounts.models import AccountSession
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.origin import Origin
-from api.identity.sign_in.service import SignInLimits, check_password
+from api.identity.sign_in.service import SignInLimits, check_own_password
 from api.kit.db.database import Database, now
 from api.kit.errors import ApiError
 
@@ -26,7 +26,7 @@ async def require_again(db: Database, limits: SignInLimits, caller: Identity, pa
     """
     account = caller.account
     if account.has_password:
-        await check_password(limits, account.email, password, account, origin, known=True)
+        await check_own_password(limits, account, password, origin)
         return
     since = now() - timedelta(seconds=limits.settings.recent_sign_in_s)
     mine = AccountSession.id == caller.credential_id, AccountSession.created_at >= since

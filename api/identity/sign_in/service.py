@@ -211,7 +211,7 @@ async def change_password(
     db: Database, limits: SignInLimits, account: Account, wanted: NewPassword, origin: Origin
 ) -> Account:
     """Replace the password and end all sessions. Raises `WrongCredentials`, `TooManyRequests`."""
-    await check_password(limits, account.email, wanted.current, account, origin, known=True)
+    await check_own_password(limits, account, wanted.current, origin)
     hashed = await hash_password(wanted.password)
     async with db.write() as session:
         await session.execute(update(Account).where(Account.id == account.id).values(password_hash=hashed))
@@ -221,6 +221,14 @@ async def change_password(
         await outbox.put(session, "password", account.email, account.id)
     account.password_hash = hashed
     return account
+
+
+async def check_own_password(limits: SignInLimits, account: Account, password: str, origin: Origin) -> None:
+    """Check the password of an account that is signed in. Raises `WrongCredentials`, `TooManyRequests`."""
+    try:
+        await check_password(limits, account.email, password, account, origin, known=True)
+    except WrongCredentials:
+        raise WrongCredentials("The password is wrong.") from None
 
 
 async def check_password(
