@@ -56,8 +56,10 @@ def sound(page: Page) -> None:
 
 def create(page: Page, phone: bool) -> tuple[str, str]:
     """Create a room through the team's page. Return the links for the candidate and for observers."""
+    new = page.get_by_role("button", name="New live interview")
+    expect(new).to_be_visible()
     sound(page)
-    page.get_by_role("button", name="New live interview").click()
+    new.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Title").fill("Research engineer, second round")
     dialog.get_by_label("Challenges").fill(TITLE)
