@@ -7,7 +7,7 @@ from fastapi import FastAPI
 
 from api.content.catalogue.service import CatalogueStore
 from api.content.embargo import EmbargoPolicy
-from api.hiring.assessments import reserved_challenges_routes
+from api.hiring.assessments import reserved_challenges_routes, variants_routes
 from api.hiring.assessments import routes as assessments
 from api.hiring.assistant import routes as assistant
 from api.hiring.assistant import team_routes as assistant_for_teams
@@ -73,6 +73,7 @@ ROUTERS = [
         assessments,
         overview,
         reserved_challenges_routes,
+        variants_routes,
         ready_made_assessments,
         test_drives,
         team_rooms,

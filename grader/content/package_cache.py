@@ -24,11 +24,13 @@ DIGEST = re.compile("[0-9a-f]{64}")
 
 class Version(msgspec.Struct, frozen=True):
     """A package without its wrong answers, which judging does not need. `team` is the team that owns the challenge; it is empty
-    for a challenge of the catalogue.
+    for a challenge of the catalogue. `variant` says what distinguishes a variant from the others; it is empty for the plain
+    challenge.
     """
 
     package: Package
     team: str = ""
+    variant: str = ""
 
 
 class PackageCache:
@@ -39,13 +41,19 @@ class PackageCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, package: Package, team: str = "") -> None:
+    def holds(self, digest: str) -> bool:
+        """Return whether a version is stored."""
+        return self._path(digest).exists()
+
+    def keep(self, package: Package, team: str = "", variant: str = "") -> None:
         """Store the version that `package` contains. Does nothing if this version is already stored."""
-        if self._path(package.digest).exists():
+        if self.holds(package.digest):
             return
         answers = tuple(answer for answer in package.answers if answer.verdict is Verdict.AC)
         proof = replace(package.proof, record=msgspec.Raw(b"null")) if package.proof else None
-        self._write(package.digest, msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team)))
+        self._write(
+            package.digest, msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team, variant))
+        )
 
     def bytes_of(self, digest: str) -> bytes | None:
         """Return the content of a version's file, or None if the version is not stored."""

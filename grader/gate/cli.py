@@ -31,6 +31,8 @@ from grader.gate.report.record import LEAST_RATE_OVERALL, Record, overall
 from grader.gate.report.table import report, show, write_json
 from grader.gate.show_wrong import show_wrong_command
 from grader.gate.trials.cache import Cache
+from grader.gate.variants.command import declares_variants, show_variant_command, show_variants
+from grader.gate.variants.prove import VariantsRecord, prove
 from grader.gate.workbench_pool import WorkbenchPool, workbench_pool
 from grader.judging.workbench import Workbench
 
@@ -38,6 +40,7 @@ challenge = typer.Typer(no_args_is_help=True, help="Write and check challenges."
 challenge.command("new")(new_command)
 challenge.command("preview")(preview_command)
 challenge.command("show-wrong")(show_wrong_command)
+challenge.command("show-variant")(show_variant_command)
 challenge.command("coverage")(coverage_command)
 console = Console()
 REPORT = Path("var/gate/report.json")
@@ -167,7 +170,9 @@ def check_command(
     everything: Annotated[bool, typer.Option("--all", help="Also check what has not changed.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the report to this file, as JSON.")] = None,
 ) -> None:
-    """Check challenges and topics. For a challenge, check all its claims, then judge saboteurs and mutants of its reference."""
+    """Check challenges and topics. For a challenge, check all its claims, then judge saboteurs and mutants of its reference, and
+    prove its variants.
+    """
     cache = Cache(mode="quick" if quick else "whole", read=not everything)
     places = _places(root, slugs)
     with _benches(cells) as benches, console.status("") as status:
@@ -177,10 +182,27 @@ def check_command(
         looked = benches.each(lambda bench, place: _looked_at(bench, place, cache, progress, all_seeds=not quick), new)
         found = dict(zip((place.number for place in new), looked, strict=True))
         records = [known[place.number] or found[place.number] for place in places]
+        variants = [] if quick else _variants(benches, places, records, status, again=everything)
     show(console, records, whole=not slugs)
+    show_variants(console, variants)
     _write(records, whole=not slugs and not quick, json=json)
     dull = not slugs and overall(records) < LEAST_RATE_OVERALL
-    raise typer.Exit(1 if dull or any(record.findings for record in records) else 0)
+    raise typer.Exit(1 if dull or any(record.findings for record in (*records, *variants)) else 0)
+
+
+def _variants(
+    benches: WorkbenchPool, places: list[FolderToCheck], records: list[Record], status: Status, *, again: bool
+) -> list[VariantsRecord]:
+    """Prove the variants of those challenges whose plain form has no findings."""
+    pairs = zip(places, records, strict=True)
+    folders = [each.folder for each, record in pairs if not record.findings and declares_variants(each.folder)]
+    progress = Progress(status, len(folders))
+
+    def proven(bench: Workbench, folder: Path) -> VariantsRecord:
+        with progress.at(f"variants of {folder.name}"):
+            return prove(bench, folder, progress.note, again=again)
+
+    return benches.each(proven, folders)
 
 
 def _looked_at(bench: Workbench, place: FolderToCheck, cache: Cache, progress: Progress, *, all_seeds: bool) -> Record:

@@ -3,6 +3,12 @@
 import json
 from pathlib import Path
 
+from grader.content.package import TestSpec
+from grader.content.package import digest as package_digest
+from grader.content.variants.declared import combinations, declaration, declaration_digest
+from grader.content.variants.expansion import Computed, load_variant
+from grader.content.variants.lock import ProvenVariant, VariantsLock, save_lock
+
 TESTS = '''"""Hidden tests of add-one."""
 import pytest
 from grader.testing import points, sample
@@ -84,3 +90,29 @@ def write_for_both(root: Path, slug: str = "on-both") -> None:
     """Create a challenge that is judged on CPUs and on GPUs."""
     told = write_challenge(root, slug) / "challenge.toml"
     told.write_text(told.read_text().replace("minutes = 3", 'minutes = 3\ndevices = ["cpu", "cuda"]'))
+
+
+STEPS = ("one", "two", "three", "four")
+
+
+def write_variants(folder: Path, says: str = "adds {}") -> None:
+    """Declare four variants of a challenge that `write_challenge` has created, which add one, two, three or four. The lock says
+    that the authoring gate has proven them. `says` is the summary of a variant.
+    """
+    path = declaration(folder)
+    path.parent.mkdir(exist_ok=True)
+    lines = ["[[parameter]]", 'name = "step"', 'about = "How much is added"']
+    for number, step in enumerate(STEPS, 1):
+        lines += ["[[parameter.value]]", f'name = "{step}"', f'summary = "{says.format(step)}"']
+        changes = [] if number == 1 else [("a", "x + 1 ", f"x + {number} "), ("b", "1 + x", f"{number} + x")]
+        files = [(f"submissions/accepted/{name}.py", find, replace) for name, find, replace in changes]
+        files += (
+            [("statement.md", "Write", f"Add {step}: write"), ("starter.py", "...", f"...  # {step}")] if files else []
+        )
+        for file, find, replace in files:
+            lines += ["[[parameter.value.changes]]", f'file = "{file}"', f'find = "{find}"', f'replace = "{replace}"']
+    path.write_text("\n".join(lines) + "\n")
+    computed = Computed(tuple(TestSpec(**test) for test in LOCK["tests"]), ())  # type: ignore[arg-type]
+    found = [(one.name, load_variant(folder, one, computed).digest) for one in combinations(folder)]
+    proofs = tuple(ProvenVariant(name, digest, computed, accepted=2, wrong=6, rejects={}) for name, digest in found)
+    save_lock(folder, VariantsLock(package_digest(folder), declaration_digest(folder), "", proofs))

@@ -7,13 +7,14 @@ down.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends
 
 from api.content.catalogue.samples import Sample, samples_of
+from api.content.catalogue.variants import Variant, stored_variants
 from api.kit.errors import ApiError
 from api.kit.http.caching import BodyCache
 from api.kit.http.provided import provided
@@ -22,6 +23,7 @@ from grader.content.package import Package, find, load
 from grader.content.package_cache import PackageCache
 from grader.content.topic import Topic
 from grader.content.track import Track
+from grader.content.variants.declared import declaration
 from grader.contract.errors import PackageError
 
 LEVELS = {"easy": 1, "medium": 2, "hard": 3}
@@ -50,14 +52,16 @@ class ChallengeNotFound(ApiError):
 
 @dataclass(frozen=True)
 class Challenge:
-    """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or
-    empty for a challenge of the public catalogue.
+    """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or empty for
+    a challenge of the public catalogue. `variant` says what distinguishes a variant; it is empty for a plain challenge.
     """
 
     package: Package
     samples: tuple[Sample, ...]
     text: str
     team: str = ""
+    variant: str = ""
+    variants: tuple[Variant, ...] = ()
 
     @property
     def key(self) -> tuple[str, int, str, str]:
@@ -142,8 +146,8 @@ class Catalogue:
 
 
 class CatalogueStore:
-    """Holds the current catalogue, and loads older versions of challenges that are still needed. The catalogue is replaced by
-    one assignment, so that a reader sees either the old one or the new one, and never a mixture.
+    """Holds the current catalogue, and loads older versions of challenges. The catalogue is replaced by one assignment, so that
+    a reader sees either the old one or the new one, and never a mixture.
     """
 
     def __init__(self, root: Path, kept: PackageCache, *, serve_unproven: bool = False) -> None:
@@ -156,7 +160,7 @@ class CatalogueStore:
         """Read every folder again. This blocks, so call it in a thread. Each challenge is stored on disk before it is served,
         because submissions and assessments refer to this version by its digest, even after the folder has changed.
         """
-        read = read_catalogue(self.root, serve_unproven=self._serve_unproven)
+        read = read_catalogue(self.root, self.kept, serve_unproven=self._serve_unproven)
         for challenge in (*read.challenges, *read.reserved.values()):
             self.kept.keep(challenge.package)
         self.catalogue = read
@@ -170,24 +174,22 @@ class CatalogueStore:
                 return None
             while len(self._versions) >= REMEMBERED:
                 del self._versions[next(iter(self._versions))]
-            self._versions[digest] = challenge_of(found.package, found.team)
+            self._versions[digest] = challenge_of(found.package, found.team, found.variant)
         return self._versions[digest]
 
     def pinned(self, slug: str, digest: str) -> Challenge | None:
-        """Return the version of the challenge that has this digest. If it is no longer stored, return the version that is
-        served now, or None if the challenge is no longer served.
-        """
+        """Return the version with this digest or, if it is no longer stored, the version that is served now, or None."""
         return self.version(digest) or self.catalogue.known(slug)
 
 
-def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
-    """Build a catalogue from the folders below `root`. A folder that cannot be used is left out and listed with the reason.
-
-    A challenge is only usable if the authoring gate (the check that its tests work) has passed for exactly this version, unless
-    `serve_unproven` is set.
+def read_catalogue(root: Path, kept: PackageCache | None = None, *, serve_unproven: bool = False) -> Catalogue:
+    """Build a catalogue from the folders below `root`. A folder that cannot be used is left out and listed with the reason. A
+    challenge is usable only if the authoring gate (the check that its tests work) has passed for exactly this version, unless
+    `serve_unproven` is set. Variants are stored in `kept`; without it, they are left out.
     """
     left_out: list[LeftOut] = []
     served = _challenges(root, left_out, serve_unproven=serve_unproven)
+    served = {slug: _with_variants(root, each, kept, left_out) for slug, each in served.items()} if kept else served
     usable = {slug: each for slug, each in served.items() if each.package.info.visibility == "public"}
     reserved = {slug: each for slug, each in served.items() if slug not in usable}
     topics = _topics(root, usable, left_out)
@@ -216,6 +218,15 @@ def _challenges(root: Path, left_out: list[LeftOut], *, serve_unproven: bool) ->
     return usable
 
 
+def _with_variants(root: Path, challenge: Challenge, kept: PackageCache, left_out: list[LeftOut]) -> Challenge:
+    folder = root / challenge.package.info.section / challenge.package.slug
+    try:
+        return replace(challenge, variants=stored_variants(folder, challenge.package, kept))
+    except (PackageError, OSError, ValueError, RecursionError) as error:
+        left_out.append(_left_out(root, declaration(folder).relative_to(root).as_posix(), error))
+        return challenge
+
+
 def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Topic]:
     topics: dict[str, Topic] = {}
     for folder in topic.find(root):
@@ -231,7 +242,7 @@ def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -
             left_out.append(LeftOut(where, f"the id {read.id!r} is taken by another folder; rename one of them"))
         else:
             topics[read.id] = read
-    return dict(sorted(topics.items(), key=lambda item: _topic_key(item[1])))
+    return {read.id: read for read in sorted(topics.values(), key=_topic_key)}
 
 
 def _topic_key(read: Topic) -> tuple[str, int, str]:
@@ -265,11 +276,11 @@ def _challenge(folder: Path) -> Challenge:
         raise PackageError(f"{folder}/tests.py: line {error.lineno}: {error.msg}") from None
 
 
-def challenge_of(package: Package, team: str = "") -> Challenge:
+def challenge_of(package: Package, team: str = "", variant: str = "") -> Challenge:
     """Prepare a package for the catalogue: add its sample tests and its searchable text. Raises `SyntaxError` if tests.py
     does not parse.
     """
-    return Challenge(package, samples_of(package), _text(package), team)
+    return Challenge(package, samples_of(package), _text(package), team, variant)
 
 
 def _text(package: Package) -> str:

@@ -33,8 +33,9 @@ class AssessmentVersion(Table):
     this version. `tested_at` is when a member of the team first tried it in a test drive. From the earlier of the two on, the
     version does not change.
 
-    `digests` is a JSON object. Its keys are the challenges and quizzes of the plan, in the form `kind:name`. Its values are
-    digests, which identify the exact versions that candidates get. They are stored (pinned) when the assessment is opened.
+    `digests` is a JSON object. Its keys are the challenges and quizzes of the plan, in the form `kind:name`, and
+    the variants that can be drawn, in the form `variant:<challenge>:<variant>`. Its values are digests, which identify the exact
+    versions that candidates get. They are stored (pinned) when the assessment is opened.
     """
 
     __tablename__ = "assessment_version"

@@ -1,10 +1,8 @@
-"""Defines the plan of an assessment, checks it against the catalogue, draws the items of a participation at random, and adds up
-points.
+"""Defines the plan of an assessment, checks it against the catalogue, and adds up points.
 
-A plan is stored as JSON. The functions in this module have no side effects, and the same seed always draws the same items.
+A plan is stored as JSON. The functions in this module have no side effects.
 """
 
-import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -81,11 +79,13 @@ class Part(BaseModel):
 
 class Choice(Part):
     """A challenge, or the quiz of a topic. `name` is the topic's ID, the challenge's slug or, for a published challenge of the
-    team, `own/` followed by the slug.
+    team, `own/` followed by the slug. With `variants`, each participation gets one of the challenge's variants, drawn at random:
+    the same task with other conventions, so that answers to other variants fail its tests.
     """
 
     kind: Kind
     name: Choosable
+    variants: bool = False
 
 
 class ItemPlan(Part):
@@ -146,17 +146,6 @@ class Plan(Part):
 
 
 @dataclass(frozen=True)
-class DrawnItem:
-    """An item as it was drawn for one participation."""
-
-    section_key: str
-    item_key: str
-    kind: Kind
-    name: str
-    points: int
-
-
-@dataclass(frozen=True)
 class Total:
     """The totals of a plan. `least` and `most` are the lowest and the highest number of points that one candidate can be
     offered. They differ if a section draws some of its items, and these items have different points. `items` is the number of
@@ -167,21 +156,6 @@ class Total:
     most: int
     items: int
     minutes: int
-
-
-def draw(plan: Plan, seed: int | str) -> list[DrawnItem]:
-    """Draw the items of one participation, in the plan's order. Each section is drawn independently of the others."""
-    return [item for section in plan.sections for item in _drawn(section, seed)]
-
-
-def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
-    places = list(range(len(section.items)))
-    if section.draw is not None:
-        dice = random.Random(f"{seed} {section.key}")
-        places = sorted(dice.sample(places, min(section.draw, len(places))))
-    for item in (section.items[place] for place in places):
-        choice = random.Random(f"{seed} {section.key} {item.key}").choice(item.choices)
-        yield DrawnItem(section.key, item.key, choice.kind, choice.name, item.points)
 
 
 def item_counts(plan: Plan) -> list[int]:
@@ -219,13 +193,16 @@ def check(plan: Plan, catalogue: Catalogue) -> list[FieldError]:
 
 
 def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
-    """Return the digests of all challenges and quizzes that a plan can draw, as a dictionary with keys of the form `kind:name`.
-    Challenges and quizzes that are not in the catalogue are left out.
+    """Return the digests of all challenges and quizzes that a plan can draw, as a dictionary with keys of the form `kind:name`,
+    and of all variants, with keys of the form `variant:<challenge>:<variant>`. Challenges and quizzes that are not in the
+    catalogue are left out.
     """
     found = {}
     for _, choice in _choices(plan):
         if not _problem(choice, catalogue):
             found[f"{choice.kind}:{choice.name}"] = _digest(choice, catalogue)
+            drawn = catalogue.by_slug[choice.name].variants if choice.variants else ()
+            found |= {f"variant:{choice.name}:{each.name}": each.digest for each in drawn}
     return found
 
 
@@ -276,6 +253,8 @@ def _problem(choice: Choice, catalogue: Catalogue) -> str:
     if choice.kind == "challenge":
         return "" if choice.name in catalogue.by_slug else f"there is no challenge {choice.name!r}"
     topic = catalogue.topics.get(choice.name)
+    if choice.variants:
+        return "a quiz has no variants; leave out `variants`"
     if topic is None:
         return f"there is no topic {choice.name!r}"
     return "" if topic.quiz is not None else f"the topic {choice.name!r} has no quiz"

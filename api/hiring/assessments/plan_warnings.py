@@ -30,11 +30,23 @@ def assistant_missing(plan: Plan) -> list[FieldError]:
 
 def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
     """Return warnings for the author of a plan. There is a warning for each of these problems: unproven challenges of the team,
-    public challenges in an
-    assessment that hides verdicts, a window that is shorter than the assessment, a random draw from items with
-    different points, and alternatives of different difficulty for the same item.
+    public challenges in an assessment that hides verdicts, a window that is shorter than the assessment, a random draw from items
+    with different points, alternatives of different difficulty for the same item, and a draw from variants where there are none.
     """
-    return [*_unproven(plan, catalogue), *_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
+    found = [*_unproven(plan, catalogue), *_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
+    return [*found, *_without_variants(plan, catalogue)]
+
+
+def _without_variants(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
+    for number, section in enumerate(plan.sections):
+        for position, item in enumerate(section.items):
+            for place, choice in enumerate(item.choices):
+                challenge = catalogue.by_slug.get(choice.name) if choice.variants else None
+                if challenge is not None and not challenge.variants:
+                    yield FieldError(
+                        field=f"sections.{number}.items.{position}.choices.{place}",
+                        message=f"{_titles([challenge])} has no variants now, so every candidate gets the same task.",
+                    )
 
 
 def _unproven(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:

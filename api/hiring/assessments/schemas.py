@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.content.catalogue.schemas import ChallengeCard
 from api.content.catalogue.service import Catalogue
+from api.hiring.assessments.drawing import draw, drawn_digest
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.assessments.plan import (
     EXAMPLE,
@@ -18,7 +19,7 @@ from api.hiring.assessments.plan import (
     Total,
     Verdicts,
     check,
-    draw,
+    digests,
     total,
 )
 from api.hiring.assessments.plan_warnings import warnings, window_over
@@ -93,6 +94,26 @@ class ReservedChallenges(BaseModel):
     items: list[ChallengeCard]
 
 
+class VariantCard(BaseModel):
+    """A variant of a challenge. `summary` says what distinguishes it from the others."""
+
+    name: str
+    summary: str
+
+
+class VariedChallenge(BaseModel):
+    """A challenge that has variants."""
+
+    slug: str
+    variants: list[VariantCard]
+
+
+class ChallengeVariants(BaseModel):
+    """The challenges that have variants."""
+
+    items: list[VariedChallenge]
+
+
 class AssessmentConflict(ErrorBody):
     """The response if another member has saved the assessment in the meantime. `assessment` is what that member saved."""
 
@@ -100,13 +121,16 @@ class AssessmentConflict(ErrorBody):
 
 
 class PreviewItem(BaseModel):
-    """A task that a candidate with the given seed would get."""
+    """A task that a candidate with the given seed would get. `variant` says which variant of the challenge that is; it is empty
+    if the plan draws no variants.
+    """
 
     key: str
     kind: Kind
     name: str
     title: str
     points: int
+    variant: str
 
 
 class PreviewSection(BaseModel):
@@ -165,14 +189,14 @@ def assessment_view(
         if plan
         else [],
         warnings=warnings(plan, catalogue, now()) if plan else [],
-        pinned=sorted(digests_of(version)) if version else [],
+        pinned=sorted(key for key in digests_of(version) if not key.startswith("variant:")) if version else [],
         total=total(plan) if plan else None,
     )
 
 
 def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalogue) -> Preview:
     """Build the preview for a candidate whose items are drawn with this seed."""
-    drawn = draw(plan, seed)
+    drawn, pinned = draw(plan, seed), digests(plan, catalogue)
     sections = [
         PreviewSection(
             key=section.key,
@@ -186,6 +210,7 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
                     name=item.name,
                     title=_title(catalogue, item.kind, item.name),
                     points=item.points,
+                    variant=_variant(catalogue, item.name, drawn_digest(item, pinned, seed)),
                 )
                 for item in drawn
                 if item.section_key == section.key
@@ -196,6 +221,13 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
     fields = plan.model_dump(include=set(Preview.model_fields) - {"sections"})
     points = sum(item.points for item in drawn)
     return Preview(**fields, team=team, assessment=assessment, points=points, sections=sections)
+
+
+def _variant(catalogue: Catalogue, name: str, digest: str) -> str:
+    """Return what distinguishes the variant with this digest, or "" if it is the plain challenge or a quiz."""
+    challenge = catalogue.by_slug.get(name)
+    found = (each.summary for each in challenge.variants if each.digest == digest) if challenge else ()
+    return next(iter(found), "")
 
 
 def _title(catalogue: Catalogue, kind: Kind, name: str) -> str:

@@ -4,7 +4,7 @@ version of the plan.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.content.catalogue.variants import Variant
 from api.hiring.assessments import plan as plans
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.assessments.plan import Plan
@@ -46,7 +47,7 @@ class PlanUnusable(ApiError):
 
 @dataclass(frozen=True)
 class PinnedPlan:
-    """A version of a plan, and the digests of its items, in a dictionary with keys of the form `kind:name`."""
+    """A version of a plan, and the digests of its items and their variants (see `plan.digests`)."""
 
     number: int
     plan: Plan
@@ -70,7 +71,7 @@ def _read(plan: str) -> Plan:
 
 
 def digests_of(version: AssessmentVersion) -> dict[str, str]:
-    """Return the digests that were pinned when the assessment was opened, as a dictionary with keys of the form `kind:name`."""
+    """Return the digests that were pinned when the assessment was opened (see `plan.digests`)."""
     pinned: dict[str, str] = json.loads(version.digests)
     return pinned
 
@@ -78,18 +79,30 @@ def digests_of(version: AssessmentVersion) -> dict[str, str]:
 def as_opened(
     served: Catalogue, version: AssessmentVersion | None, store: CatalogueStore, *, reopening: bool = False
 ) -> Catalogue:
-    """Return the catalogue `served` with each challenge that the assessment has pinned in its pinned version.
+    """Return the catalogue `served` with each challenge that the assessment has pinned in its pinned version, with its pinned
+    variants. If no variants are pinned, those that are served belong to it as long as the challenge has not changed.
 
     With `reopening`, challenges that are still in `served` keep the version that they have there. Only challenges that are no
     longer in `served` are added in their pinned version.
     """
     pinned = {}
-    for key, digest in digests_of(version).items() if version else ():
+    digests = digests_of(version) if version else {}
+    for key, digest in digests.items():
         kind, _, name = key.partition(":")
         challenge = store.version(digest) if kind == "challenge" else None
         if challenge is not None and not (reopening and name in served.by_slug):
-            pinned[name] = challenge
+            known = served.by_slug.get(name)
+            same = known.variants if known and known.package.digest == digest else ()
+            pinned[name] = replace(challenge, variants=_variants(name, digests, store) or same)
     return replace(served, by_slug={**served.by_slug, **pinned}) if pinned else served
+
+
+def _variants(challenge: str, digests: Mapping[str, str], store: CatalogueStore) -> tuple[Variant, ...]:
+    """Return the pinned variants of a challenge. Those that are no longer stored are left out."""
+    prefix = f"variant:{challenge}:"
+    found = [(key.removeprefix(prefix), digest) for key, digest in digests.items() if key.startswith(prefix)]
+    stored = [(name, store.version(digest)) for name, digest in found]
+    return tuple(Variant(name, each.variant, each.package.digest) for name, each in stored if each is not None)
 
 
 def pin(version: AssessmentVersion, catalogue: Catalogue) -> None:

@@ -13,7 +13,7 @@ from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
 from api.hiring.taking.schemas import KeptDraft
-from api.hiring.taking.views import starter_of, title_of
+from api.hiring.taking.views import starter_of, title_of, variant_of
 
 ATTEMPTS = 20
 
@@ -30,6 +30,7 @@ async def detail(
         WatchedItem(
             **item.model_dump(),
             title=title_of(run.item(item.position), store),
+            variant=variant_of(run.item(item.position), store),
             starter=starter_of(run.item(item.position), store),
             spent_s=spent.get((run.row.id, item.position), 0),
             draft=drafts.get(item.position),

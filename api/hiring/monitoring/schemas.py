@@ -81,9 +81,12 @@ class WatchedPage(BaseModel):
 
 
 class WatchedItem(ScoredItem):
-    """An item with its title, the seconds spent on it, the starter code, and the last draft."""
+    """An item with its title, the seconds spent on it, the starter code, and the last draft. `variant` says which variant of the
+    challenge the candidate got; it is empty for a plain challenge and a quiz.
+    """
 
     title: str
+    variant: str
     starter: str
     spent_s: int
     draft: KeptDraft | None

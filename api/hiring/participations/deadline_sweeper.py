@@ -149,7 +149,9 @@ async def sweep_versions(db: Database, store: CatalogueStore, older_than_s: floa
         for version in await session.scalars(select(AssessmentVersion).where(AssessmentVersion.digests != "{}")):
             needed |= set(digests_of(version).values())
         catalogue = store.catalogue
-        needed |= {each.package.digest for each in (*catalogue.challenges, *catalogue.reserved.values())}
+        served = (*catalogue.challenges, *catalogue.reserved.values())
+        needed |= {each.package.digest for each in served}
+        needed |= {variant.digest for each in served for variant in each.variants}
         needed |= set(await session.scalars(select(OwnVersion.digest)))
     return await asyncio.to_thread(store.kept.sweep, needed, older_than_s)
 

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import Choice, ItemPlan, Plan, SectionPlan
+from api.hiring.assessments.plan import ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
 from api.hiring.participations import deadlines, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
@@ -111,8 +111,9 @@ class LoadedParticipation:
 
     def plan_of(self, item: ParticipationItem) -> ItemPlan:
         """Return what the plan says about an item. A plan contains each challenge and each quiz at most once."""
-        choice = Choice(kind="quiz" if item.kind == "quiz" else "challenge", name=item.name)
-        return next(each for each in self.section(item.section_key).items if choice in each.choices)
+        of_section = self.section(item.section_key).items
+        named = ((each, choice) for each in of_section for choice in each.choices)
+        return next(each for each, choice in named if (choice.kind, choice.name) == (item.kind, item.name))
 
     def item(self, position: int) -> ParticipationItem:
         """Return the item at this position, counted from 1. Raises `ItemNotFound`."""

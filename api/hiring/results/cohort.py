@@ -20,13 +20,15 @@ from api.hiring.participations.time_spent import spent_on
 from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
-from api.hiring.taking.views import title_of
+from api.hiring.taking.views import title_of, variant_of
 
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
 Scored = tuple[WatchedRow, list[ScoredItem]]
 # Maps a participation and an item's position to the seconds that the candidate worked on the item.
 Spent = dict[tuple[str, int], int]
+# Maps a participation and an item's position to the variant that the candidate got.
+Variants = dict[tuple[str, int], str]
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ async def results(
     versions = await session.scalars(select(Participation.version).where(own).distinct())
     scored = await service.scored_rows(session, rows, moment)
     chosen = choose(scored, results_filter.attempts)
-    people = await _people(session, assessment.id, chosen)
+    drawn = await _drawn(session, [row.id for row, _ in chosen])
+    variants = {(item.participation_id, item.position): variant_of(item, store) for item in drawn}
+    people = await _people(session, assessment.id, chosen, variants)
     shares = [person.share for person in people]
     return Results(
         assessment=assessment.name,
@@ -69,7 +73,7 @@ async def results(
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(people, await _titles(session, [row.id for row, _ in chosen], store)),
+        items=items_of(people, {(item.kind, item.name): title_of(item, store) for item in drawn}),
         people=people,
     )
 
@@ -116,19 +120,23 @@ def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFig
     )
 
 
-async def _titles(session: AsyncSession, ids: Sequence[str], store: CatalogueStore) -> dict[tuple[str, str], str]:
-    drawn = await session.scalars(select(ParticipationItem).where(ParticipationItem.participation_id.in_(ids)))
-    return {(item.kind, item.name): title_of(item, store) for item in drawn}
+async def _drawn(session: AsyncSession, ids: Sequence[str]) -> Sequence[ParticipationItem]:
+    query = select(ParticipationItem).where(ParticipationItem.participation_id.in_(ids))
+    return (await session.scalars(query)).all()
 
 
-async def _people(session: AsyncSession, assessment_id: str, chosen: Sequence[Scored]) -> list[PersonResult]:
+async def _people(
+    session: AsyncSession, assessment_id: str, chosen: Sequence[Scored], variants: Variants
+) -> list[PersonResult]:
     ids = [row.id for row, _ in chosen]
     spent = await spent_on(session, ids, {})
     alike = await similarity.largest(session, assessment_id)
-    return [_person(row, items, spent, alike.get(row.id)) for row, items in chosen]
+    return [_person(row, items, spent, variants, alike.get(row.id)) for row, items in chosen]
 
 
-def _person(row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: float | None) -> PersonResult:
+def _person(
+    row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, variants: Variants, alike: float | None
+) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
     plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
@@ -141,14 +149,18 @@ def _person(row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: f
         noticed=row.signals,
         score=row.adjusted,
         similarity=alike,
-        items=[_of_person(item, spent.get((row.id, item.position), 0)) for item in items],
+        items=[
+            _of_person(item, spent.get((row.id, item.position), 0), variants.get((row.id, item.position), ""))
+            for item in items
+        ],
     )
 
 
-def _of_person(item: ScoredItem, spent_s: int) -> ItemResult:
+def _of_person(item: ScoredItem, spent_s: int, variant: str) -> ItemResult:
     took = spent_s if item.opened_at else None
     plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
-    return ItemResult(**{name: getattr(item, name) for name in plain}, score=item.adjusted, seconds=took)
+    values: dict[str, Any] = {name: getattr(item, name) for name in plain}
+    return ItemResult(**values, variant=variant, score=item.adjusted, seconds=took)
 
 
 def _seconds(begin: datetime, end: datetime) -> int:

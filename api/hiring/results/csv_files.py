@@ -23,11 +23,11 @@ PLAIN = (
     "decision",
 )
 NOTICED = ("pastes", "pasted", "left", "devices")
-OF_ITEM = ("score", "points", "verdict", "sent", "seconds")
+OF_ITEM = ("score", "points", "verdict", "sent", "seconds", "variant")
 
 
 def csv_of(results: Results) -> str:
-    """Return the results as CSV with one line per candidate. A line contains the participation, its signals, and five columns
+    """Return the results as CSV with one line per candidate. A line contains the participation, its signals, and six columns
     per item. Unknown values are empty. Shares are between 0 and 1.
     """
     written = io.StringIO()

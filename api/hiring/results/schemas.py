@@ -14,12 +14,14 @@ Attempts = Literal["best", "last"]
 
 class ItemResult(BaseModel):
     """The result of an item for one candidate. `score` includes manual points. `seconds` is how long the candidate worked on the
-    item, as in the candidate's report; it is null if the candidate did not open it.
+    item, as in the candidate's report; it is null if the candidate did not open it. `variant` says which variant of the challenge
+    the candidate got; it is empty for a plain challenge and a quiz.
     """
 
     position: int
     kind: Literal["challenge", "quiz"]
     name: str
+    variant: str
     points: int
     score: float
     verdict: VerdictName | None
@@ -141,18 +143,21 @@ class Side(BaseModel):
     """One of the two answers of a pair. `share` is the share of this answer that also occurs in the other one. If `reference`
     is true, the answer belongs to no candidate: it is an accepted answer by the challenge's authors, or the code in the
     editorial. `elsewhere` is null unless the answer was submitted in another assessment of the team; in that case, it is the
-    name of this assessment.
+    name of this assessment. `variant` says which variant of the challenge was answered; it is empty for the plain challenge.
     """
 
     participation_id: str | None = None
     name: str
+    variant: str = ""
     elsewhere: str | None = None
     reference: bool = False
     share: float
 
 
 class SimilarPair(BaseModel):
-    """Two answers that share passages. `tokens` is the number of tokens of the left answer that also occur in the right one."""
+    """Two answers that share passages. `tokens` is the number of tokens of the left answer that also occur in the right one.
+    `variants_differ` is true if two candidates answered different variants of the challenge.
+    """
 
     id: str
     slug: str
@@ -160,6 +165,7 @@ class SimilarPair(BaseModel):
     left: Side
     right: Side
     tokens: int
+    variants_differ: bool
 
 
 class Similarity(BaseModel):

@@ -58,12 +58,14 @@ class TooMuchToCompare(ApiError):
 @dataclass(frozen=True)
 class _Inputs:
     """The answers and challenges that a comparison uses. `own` are the assessment's answers, and `earlier` are answers to the
-    same challenges in the team's other assessments. `digest` changes when an answer or a challenge changes.
+    same challenges in the team's other assessments. Answers to different variants of a challenge are compared too, so `starters`
+    contains the starters of all variants that were answered. `digest` changes when an answer or a challenge changes.
     """
 
     own: list[FinalAnswer]
     earlier: list[FinalAnswer]
     challenges: dict[str, Challenge]
+    starters: dict[str, set[str]]
     digest: str
 
 
@@ -95,7 +97,7 @@ async def latest_comparison(session: AsyncSession, assessment: Assessment, store
     pairs = list(await session.scalars(select(SimilarityPair).where(SimilarityPair.assessment_id == assessment.id)))
     sent = await answers.by_id(session, [key for pair in pairs for key in (pair.left_id, pair.right_id) if key])
     inputs = await _inputs(session, assessment, store)
-    shown = [_pair(pair, assessment.id, sent, inputs) for pair in pairs]
+    shown = [_pair(pair, assessment.id, sent, inputs, store) for pair in pairs]
     return Similarity(
         made_at=check.made_at if check else None,
         fresh=_is_fresh(check, inputs),
@@ -130,7 +132,7 @@ async def compare_pair(
         if not _is_fresh(await session.get(SimilarityCheck, assessment.id), inputs):
             raise ComparisonOutdated("A challenge has changed since these answers were compared. Compare them again.")
         sources |= _references(inputs.challenges[pair.slug].package)
-    shown = _pair(pair, assessment.id, await answers.by_id(session, ids), inputs)
+    shown = _pair(pair, assessment.id, await answers.by_id(session, ids), inputs, store)
     return PairInFull(
         **shown.model_dump(),
         left_source=sources[pair.left_id],
@@ -169,7 +171,11 @@ async def _inputs(session: AsyncSession, assessment: Assessment, store: Catalogu
     challenges = _challenges(own, store)
     digests = [challenge.package.digest for challenge in challenges.values()]
     parts = [METHOD, *sorted(one.id for one in (*own, *earlier)), *digests]
-    return _Inputs(own, earlier, challenges, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
+    starters: dict[str, set[str]] = {slug: {each.package.starter} for slug, each in challenges.items()}
+    for slug, digest in {(one.slug, one.digest) for one in own}:
+        if version := store.version(digest):
+            starters.setdefault(slug, set()).add(version.package.starter)
+    return _Inputs(own, earlier, challenges, starters, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
 
 
 def _challenges(own: Sequence[FinalAnswer], store: CatalogueStore) -> dict[str, Challenge]:
@@ -194,7 +200,7 @@ def _task(slug: str, inputs: _Inputs, sources: dict[str, str]) -> dict[str, Any]
     ]
     written = [{"id": name, "who": "", "asked": False, "source": text} for name, text in references.items()]
     return {
-        "given": [package.starter, package.given] if package else [],
+        "given": [*sorted(inputs.starters.get(slug, ())), *([package.given] if package else [])],
         "references": [text for name, text in references.items() if name != EDITORIAL],
         "answers": [*people, *written],
     }
@@ -239,10 +245,13 @@ def _row(assessment_id: str, slug: str, pair: dict[str, Any], there: set[str]) -
     )
 
 
-def _pair(pair: SimilarityPair, assessment_id: str, sent: dict[str, FinalAnswer], inputs: _Inputs) -> SimilarPair:
+def _pair(
+    pair: SimilarityPair, assessment_id: str, sent: dict[str, FinalAnswer], inputs: _Inputs, store: CatalogueStore
+) -> SimilarPair:
     known = inputs.challenges.get(pair.slug)
+    left = _side(sent[pair.left_id], assessment_id, pair.left_share, store)
     if pair.right_id:
-        right = _side(sent[pair.right_id], assessment_id, pair.right_share)
+        right = _side(sent[pair.right_id], assessment_id, pair.right_share, store)
     else:
         whose = "your own" if known and known.team else "the catalogue"
         name = "The editorial" if pair.reference == EDITORIAL else f"An accepted answer of {whose}"
@@ -251,17 +260,19 @@ def _pair(pair: SimilarityPair, assessment_id: str, sent: dict[str, FinalAnswer]
         id=pair.id,
         slug=pair.slug,
         title=known.package.info.title if known else pair.slug,
-        left=_side(sent[pair.left_id], assessment_id, pair.left_share),
+        left=left,
         right=right,
         tokens=pair.tokens,
+        variants_differ=pair.right_id is not None and left.variant != right.variant,
     )
 
 
-def _side(one: FinalAnswer, assessment_id: str, share: float) -> Side:
-    here = one.assessment_id == assessment_id
+def _side(one: FinalAnswer, assessment_id: str, share: float, store: CatalogueStore) -> Side:
+    here, version = one.assessment_id == assessment_id, store.version(one.digest)
     return Side(
         participation_id=one.participation_id if here else None,
         name=one.name,
+        variant=version.variant if version else "",
         elsewhere=None if here else one.assessment,
         share=share,
     )

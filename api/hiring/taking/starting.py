@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
+from api.hiring.assessments.drawing import draw, drawn_digest
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Plan, draw, item_counts
+from api.hiring.assessments.plan import Plan, item_counts
 from api.hiring.assessments.versions import PinnedPlan
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
@@ -270,7 +271,7 @@ def _draw(session: AsyncSession, row: Participation, pinned: PinnedPlan) -> None
                 section_key=item.section_key,
                 kind=item.kind,
                 name=item.name,
-                digest=pinned.digests.get(f"{item.kind}:{item.name}", ""),
+                digest=drawn_digest(item, pinned.digests, row.seed),
                 points=item.points,
                 attempt_id=None,
                 opened_at=None,

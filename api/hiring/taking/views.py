@@ -159,6 +159,14 @@ def title_of(item: PinnedItem, store: CatalogueStore) -> str:
     return topic.info.title if topic else item.name
 
 
+def variant_of(item: PinnedItem, store: CatalogueStore) -> str:
+    """Return which variant of a challenge an item is, for the team; candidates never see it. Returns an empty string for a plain
+    challenge, a quiz, and a challenge that is no longer stored.
+    """
+    challenge = store.version(item.digest) if item.kind == "challenge" else None
+    return challenge.variant if challenge else ""
+
+
 def starter_of(item: PinnedItem, store: CatalogueStore) -> str:
     """Return the starter code of an item, or an empty string for a quiz and for a challenge that is no longer stored."""
     challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None

@@ -48,7 +48,8 @@ KIT = (
     "gate",
 )
 # Parts of KIT that only show results, create folders, or call other parts, and the isolation of the processes: what keeps an
-# answer apart from others decides no result, as little as `grader/hosts` does. So the digest leaves them out.
+# answer apart from others decides no result, as little as `grader/hosts` does. So the digest leaves them out. The proof of
+# variants has a digest of its own.
 PRESENTATION = {
     "inside/zygote",
     "inside/confine",
@@ -64,6 +65,7 @@ PRESENTATION = {
     "gate/report/html.py",
     "gate/report/table.py",
     "gate/trials/cache.py",
+    "gate/variants",
     "content/authoring/scaffold.py",
     "content/authoring/templates",
 }

@@ -152,7 +152,7 @@ def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
         ["Item", "Result", "Answers", "Time", "Points"],
         [42, 22, 11, 11, 14],
         [
-            [item.title, _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
+            [_with_variant(item), _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
             for item in found.items
         ],
         left=2,
@@ -194,7 +194,8 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
     yield heading(f"{item.position}. {item.title}")
     outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
     isolation = ISOLATION.get(last.submission.environment.get("isolation", ""), "")
-    text = f"Last answer, submitted {moment(last.submission.created_at)}: {outcome}. {isolation}".rstrip()
+    variant = f"Variant: {item.variant}. " if item.variant else ""
+    text = f"{variant}Last answer, submitted {moment(last.submission.created_at)}: {outcome}. {isolation}".rstrip()
     yield {"kind": "text", "text": text}
     if last.submission.tests:
         rows = [
@@ -218,6 +219,10 @@ def _named(test: TestView) -> str:
 def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequence[Block]) -> dict[str, Any]:
     full = f"{about.assessment}: {name}"
     return {"name": full, "title": title, "under": under, "made_at": moment(about.made_at), "blocks": blocks}
+
+
+def _with_variant(item: WatchedItem) -> str:
+    return f"{item.title} ({item.variant})" if item.variant else item.title
 
 
 def _outcome(item: WatchedItem) -> str:

@@ -39,9 +39,12 @@ class CandidateReportData:
     is_shared: bool = False
 
     def for_outsiders(self) -> "CandidateReportData":
-        """Return the report without what only the team may see: the email address, the decision, notes and comparisons."""
+        """Return the report without what only the team may see: the email address, the decision, variants, notes and
+        comparisons.
+        """
+        items = [item.model_copy(update={"variant": ""}) for item in self.found.items]
         found = self.found.model_copy(
-            update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None}
+            update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None, "items": items}
         )
         alike = self.alike.model_copy(update={"pairs": []})
         return replace(self, found=found, alike=alike, notes=[], is_shared=True)

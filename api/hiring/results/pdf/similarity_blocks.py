@@ -31,7 +31,8 @@ def similar(alike: Similarity, participation_id: str) -> Iterator[Block]:
         own, other = (
             (pair.left, pair.right) if pair.left.participation_id == participation_id else (pair.right, pair.left)
         )
-        rows.append([pair.title, _named(other), percent(own.share)])
+        differ = "; different variants" if pair.variants_differ else ""
+        rows.append([pair.title, f"{_named(other)}{differ}", percent(own.share)])
     yield table(["Item", "Similar to", "Shared code"], [38, 46, 16], rows, left=2)
     more = f" {len(alike.pairs) - MOST} more pairs are on the results page." if len(alike.pairs) > MOST else ""
     yield {"kind": "text", "text": f"Compared on {moment(alike.made_at)}.{stale}{more} {FACTS}"}

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from api.content.catalogue.service import Catalogue, read_catalogue
-from api.hiring.assessments.plan import Plan, check, digests, draw, total
+from api.hiring.assessments.drawing import draw
+from api.hiring.assessments.plan import Plan, check, digests, total
 from tests.api.challenge_folders import write_challenge
 from tests.api.topic_folders import write_topic
 

@@ -129,6 +129,7 @@ function ReadSection({
                 >
                   {things?.get(nameOf(choice))?.title ?? choice.name}
                 </Anchor>
+                {choice.variants && ' (one of its variants)'}
               </span>
             ))}
             , {pluralize(item.points, 'point')}

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '@/api/client'
+import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import type { Form } from './plan/form'
 
 export type Assessment = Schemas['AssessmentView']
@@ -30,6 +30,31 @@ export const assessmentActions = {
   rename: (path: Address, name: string) => unwrap(api.PUT(ONE, { params: { path }, body: { name } })),
   erase: (path: Address) => unwrap(api.DELETE(ONE, { params: { path } })),
 }
+
+/** The challenges that have variants. Reviewers, who edit no plans, get none. */
+export const challengeVariants = (teamId: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'variants'],
+    queryFn: async () => {
+      const params = { path: { team_id: teamId } }
+      try {
+        return (await unwrap(api.GET('/api/teams/{team_id}/challenge-variants', { params }))).items
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 403) return []
+        throw error
+      }
+    },
+  })
+
+/** A variant of a challenge, as candidates see it. */
+export const challengeVariant = (teamId: string, slug: string, variant: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'variants', slug, variant],
+    queryFn: () => {
+      const params = { path: { team_id: teamId, slug, variant } }
+      return unwrap(api.GET('/api/teams/{team_id}/challenge-variants/{slug}/{variant}', { params }))
+    },
+  })
 
 /** What the candidate with this seed would read and get. */
 export const preview = (path: Address, seed: number) =>

@@ -45,7 +45,7 @@ function Found({ where, participationId, found }: Props & { found: Similarity })
       {compare.error && <ErrorMessage error={compare.error} />}
       {pairs.length > 0 && (
         <ul className={css.alike}>
-          {pairs.map(({ id, title, own, other }) => (
+          {pairs.map(({ id, title, own, other, differ }) => (
             <li key={id}>
               <Anchor
                 component={Link}
@@ -56,6 +56,7 @@ function Found({ where, participationId, found }: Props & { found: Similarity })
               </Anchor>{' '}
               is also in: {other.name}
               {other.elsewhere && `, in ${other.elsewhere}`}
+              {differ && ', to another variant of the challenge'}
             </li>
           ))}
         </ul>
@@ -65,10 +66,10 @@ function Found({ where, participationId, found }: Props & { found: Similarity })
 }
 
 /** The pair with the candidate's own side and the other one. */
-function seenFrom({ id, title, left, right }: Pair, participationId: string) {
+function seenFrom({ id, title, left, right, variants_differ: differ }: Pair, participationId: string) {
   return left.participation_id === participationId
-    ? { id, title, own: left, other: right }
-    : { id, title, own: right, other: left }
+    ? { id, title, own: left, other: right, differ }
+    : { id, title, own: right, other: left, differ }
 }
 
 function summary({ made_at, fresh, pairs, threshold }: Similarity): string {

@@ -65,7 +65,10 @@ function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }
                 {pair.right.elsewhere && `, in ${pair.right.elsewhere}`}
               </span>
               <span className={css.share}>{formatPercent(Math.max(pair.left.share, pair.right.share))}</span>
-              <span className={css.note}>{pair.title}</span>
+              <span className={css.note}>
+                {pair.title}
+                {pair.variants_differ && '; different variants'}
+              </span>
             </button>
             {pair.id === open && <InFull where={where} at={at} pair={pair} />}
           </li>
@@ -133,6 +136,7 @@ function Side(props: { at: string; side: Pair['left']; source: string; lines: nu
         )}
         <Text size="sm" c="dimmed">
           {formatPercent(side.share)} shared
+          {side.variant && `, variant: ${side.variant}`}
         </Text>
       </Group>
       <MatchedSource name={side.name} source={source} shared={lines} />

@@ -124,6 +124,7 @@ function Found({ thing, taken, full, onPick }: FoundProps) {
             {thing.choice.kind === 'quiz' ? `quiz, ${pluralize(thing.questions, 'question')}` : 'challenge'}
           </span>
           <span>about {thing.minutes} min</span>
+          {thing.variants.length > 0 && <span>{pluralize(thing.variants.length, 'variant')}</span>}
           {thing.reserved && <span>for assessments only</span>}
           {thing.unproven && <Chip tone="bad">Unproven</Chip>}
           <ItemFigures thing={thing} />

@@ -9,6 +9,7 @@ import { usePlanContext } from '../context'
 import { NumberField } from '../NumberField'
 import { applyChange, type Step } from '../plan/changes'
 import { type Choice, type Item, LIMITS, nameOf, type Section } from '../plan/form'
+import { ChoiceVariants } from './ChoiceVariants'
 import { ItemPicker } from './ItemPicker'
 import { ItemRules } from './ItemRules'
 import { byArrow, focusOn, MoveButtons } from './MoveButtons'
@@ -36,6 +37,9 @@ export function ItemRow({ item, section, field }: Props) {
             {at > 0 && <span className={css.or}>or</span>}
             <ChoiceLine
               choice={choice}
+              onVariants={variants =>
+                change({ do: 'set choice', item: item.key, at, fields: { variants } }, title(choice))
+              }
               problem={problem(`${field}.choices.${at}`) ?? problem(`${field}.key`)}
             />
             {item.choices.length > 1 && (
@@ -102,7 +106,13 @@ export function ItemRow({ item, section, field }: Props) {
   )
 }
 
-function ChoiceLine({ choice, problem }: { choice: Choice; problem: string | undefined }) {
+interface ChoiceLineProps {
+  choice: Choice
+  problem: string | undefined
+  onVariants: (drawn: boolean) => void
+}
+
+function ChoiceLine({ choice, problem, onVariants }: ChoiceLineProps) {
   const thing = usePlanContext().things?.get(nameOf(choice))
   return (
     <div className={css.thing} data-level={thing?.difficulty}>
@@ -121,6 +131,9 @@ function ChoiceLine({ choice, problem }: { choice: Choice; problem: string | und
           </>
         )}
       </div>
+      {thing && thing.variants.length > 0 && (
+        <ChoiceVariants thing={thing} drawn={choice.variants} onChange={onVariants} />
+      )}
       {problem && (
         <Text size="sm" c="var(--g-bad)">
           {problem}

@@ -4,10 +4,11 @@
  */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ApiError, api, unwrap } from '@/api/client'
+import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import { challenges, topics } from '@/api/queries'
 import { type TeamChallengeCard, teamChallenges } from '@/features/authoring'
 import type { Level } from '@/shared/ui/Difficulty'
+import { challengeVariants } from '../requests'
 import { type Choice, nameOf } from './form'
 
 /** Estimated minutes for one quiz question. */
@@ -28,6 +29,8 @@ export interface AvailableItem {
   questions: number
   /** The default points. */
   points: number
+  /** The variants of a challenge; a plan can draw one for each candidate. */
+  variants: Schemas['VariantCard'][]
   /** The page where the team reads it. */
   address: string
   /** Whether it is hidden from public lists. */
@@ -61,11 +64,13 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
   const pages = useQuery(topics).data
   const { data: own = NONE, isPending } = useQuery(teamChallenges(teamId))
   const pool = useQuery(reservedChallenges(teamId)).data
+  const varied = useQuery(challengeVariants(teamId)).data
   return useMemo(() => {
-    if (!all || !pages || !pool || isPending) return null
+    if (!all || !pages || !pool || !varied || isPending) return null
     const reserved = new Set(pool.map(each => each.slug))
+    const variants = new Map(varied.map(each => [each.slug, each.variants]))
     const things: AvailableItem[] = [...all, ...pool].map(each => ({
-      choice: { kind: 'challenge', name: each.slug },
+      choice: { kind: 'challenge', name: each.slug, variants: variants.has(each.slug) },
       title: each.title,
       about: each.summary,
       section: each.section,
@@ -73,6 +78,7 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
       minutes: each.minutes,
       questions: 0,
       points: POINTS[each.difficulty],
+      variants: variants.get(each.slug) ?? [],
       address: reserved.has(each.slug)
         ? `/teams/${teamId}/reserved/${each.slug}`
         : `/challenges/${each.slug}`,
@@ -81,7 +87,7 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
     for (const { id, name, state, published } of own)
       if (state === 'published' && published)
         things.push({
-          choice: { kind: 'challenge', name },
+          choice: { kind: 'challenge', name, variants: false },
           title: published.title,
           about: published.summary,
           section: TEAM_SECTION,
@@ -89,6 +95,7 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
           minutes: published.minutes,
           questions: 0,
           points: POINTS[published.difficulty],
+          variants: [],
           address: `/teams/${teamId}/challenges/${id}`,
           reserved: true,
           ownId: id,
@@ -96,7 +103,7 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
         })
     for (const each of pages.filter(page => page.questions > 0))
       things.push({
-        choice: { kind: 'quiz', name: each.id },
+        choice: { kind: 'quiz', name: each.id, variants: false },
         title: each.title,
         about: each.purpose,
         section: each.section,
@@ -104,11 +111,12 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
         minutes: each.questions * QUESTION_MINUTES,
         questions: each.questions,
         points: QUIZ_POINTS,
+        variants: [],
         address: `/topics/${each.id}/quiz`,
         reserved: false,
       })
     return new Map(things.map(each => [nameOf(each.choice), each]))
-  }, [all, pages, own, pool, isPending, teamId])
+  }, [all, pages, own, pool, varied, isPending, teamId])
 }
 
 /** The first error among the item queries with a way to retry them; null if none failed. */
@@ -118,6 +126,7 @@ export function useMissingItems(teamId: string): { error: Error; again: () => vo
     useQuery(topics),
     useQuery(teamChallenges(teamId)),
     useQuery(reservedChallenges(teamId)),
+    useQuery(challengeVariants(teamId)),
   ]
   const failed = queries.filter(query => query.isError && query.data === undefined)
   const error = failed[0]?.error

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { applyChange, type Change } from './changes'
 import { EMPTY, type Form, itemsOf, LIMITS, nextKey, type Plan, toForm } from './form'
 
-const softmax = { kind: 'challenge' as const, name: 'stable-softmax' }
+const softmax = { kind: 'challenge' as const, name: 'stable-softmax', variants: false }
 const RULES = { feedback: 'everything', submissions: null, pause_s: null } as const
-const quiz = { kind: 'quiz' as const, name: 'broadcasting' }
+const quiz = { kind: 'quiz' as const, name: 'broadcasting', variants: false }
 const formAfter = (...changes: Change[]): Form => changes.reduce(applyChange, EMPTY)
 const TWO: Change[] = [
   { do: 'add section' },
@@ -69,6 +69,7 @@ describe('changing', () => {
       { do: 'set section', section: 'section-1', fields: { title: 'Warm-up', draw: 1 } },
       { do: 'set item', item: 'broadcasting', fields: { points: 7 } },
       { do: 'add choice', item: 'broadcasting', choice: softmax },
+      { do: 'set choice', item: 'broadcasting', at: 1, fields: { variants: true } },
       { do: 'remove choice', item: 'broadcasting', at: 0 },
       { do: 'remove item', item: 'stable-softmax' },
       { do: 'remove section', section: 'section-2' },
@@ -78,7 +79,9 @@ describe('changing', () => {
     expect(end.minutes).toBe(90)
     expect(end.sections).toHaveLength(1)
     expect(end.sections[0]).toMatchObject({ title: 'Warm-up', draw: 1 })
-    expect(itemsOf(end)).toEqual([{ key: 'broadcasting', points: 7, ...RULES, choices: [softmax] }])
+    expect(itemsOf(end)).toEqual([
+      { key: 'broadcasting', points: 7, ...RULES, choices: [{ ...softmax, variants: true }] },
+    ])
   })
 
   it('reads a plan with fields left out as the same form as with their defaults', () => {

@@ -45,7 +45,7 @@ export function toForm(plan: Plan): Form {
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name }) => ({ kind, name })),
+          choices: choices.map(({ kind, name, variants }) => ({ kind, name, variants })),
         }),
       ),
     }),
@@ -59,7 +59,7 @@ export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === J
 
 export const itemsOf = (form: Form): Item[] => form.sections.flatMap(section => section.items)
 
-export const nameOf = (choice: Choice): string => `${choice.kind}:${choice.name}`
+export const nameOf = (choice: Pick<Choice, 'kind' | 'name'>): string => `${choice.kind}:${choice.name}`
 
 /** A key based on `wanted` that is not yet taken. */
 export function nextKey(wanted: string, taken: string[]): string {

@@ -14,7 +14,7 @@ const item = (points: number, ...names: string[]): Item => ({
   feedback: 'everything',
   submissions: null,
   pause_s: null,
-  choices: names.map(name => ({ kind: 'challenge', name })),
+  choices: names.map(name => ({ kind: 'challenge', name, variants: false })),
 })
 const section = (draw: number | null, ...items: Item[]): Section => ({
   key: 'a',

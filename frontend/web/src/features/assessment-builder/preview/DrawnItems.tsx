@@ -43,6 +43,7 @@ export function DrawnItems({ preview, plan, teamId }: { preview: PreviewData; pl
                     {item.kind === 'quiz' && 'quiz, '}
                     {pluralize(item.points, 'point')}
                     {alternatives(plan, item.key)}
+                    {item.variant && `, variant: ${item.variant}`}
                   </span>
                 </li>
               )

@@ -43,6 +43,7 @@ export function ItemOverview({ found }: { found: Participation }) {
               <tr key={item.position}>
                 <td>
                   <a href={`#item-${item.position}`}>{item.title}</a>
+                  {item.variant && <span className={css.variant}>{item.variant}</span>}
                 </td>
                 <td>{outcome(item)}</td>
                 <td>{item.opened_at ? formatRoughDuration(item.spent_s) : '–'}</td>
@@ -82,6 +83,11 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
           <ManualPointsNote item={item} />
         </span>
       </header>
+      {item.variant && (
+        <Text size="sm" c="dimmed">
+          Variant: {item.variant}.
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
         {item.opened_at
           ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it`
