@@ -15,12 +15,11 @@ from api.hiring.assessments.plan import (
     Plan,
     Recorded,
     Title,
-    Total,
     Verdicts,
     check,
     draw,
-    total,
 )
+from api.hiring.assessments.plan_totals import Total, total
 from api.hiring.assessments.plan_warnings import warnings, window_over
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.kit.db.database import now
@@ -100,13 +99,14 @@ class AssessmentConflict(ErrorBody):
 
 
 class PreviewItem(BaseModel):
-    """A task that a candidate with the given seed would get."""
+    """A task that a candidate with the given seed would get. A follow-up comes after the item that it follows."""
 
     key: str
     kind: Kind
     name: str
     title: str
     points: int
+    is_follow_up: bool
 
 
 class PreviewSection(BaseModel):
@@ -186,6 +186,7 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
                     name=item.name,
                     title=_title(catalogue, item.kind, item.name),
                     points=item.points,
+                    is_follow_up=item.is_follow_up,
                 )
                 for item in drawn
                 if item.section_key == section.key

@@ -17,7 +17,8 @@ from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.time_spent import spent_on
-from api.hiring.results import figures, similarity
+from api.hiring.results import comparison, figures, similarity
+from api.hiring.results.comparison import Group, Groups
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.taking.views import title_of
@@ -54,7 +55,9 @@ async def results(
     versions = await session.scalars(select(Participation.version).where(own).distinct())
     scored = await service.scored_rows(session, rows, moment)
     chosen = choose(scored, results_filter.attempts)
-    people = await _people(session, assessment.id, chosen)
+    got = {(item.kind, item.name) for _, items in chosen for item in items}
+    groups = await comparison.groups_for(session, assessment.team_id, got)
+    people = await _people(session, assessment.id, chosen, groups)
     shares = [person.share for person in people]
     return Results(
         assessment=assessment.name,
@@ -69,7 +72,7 @@ async def results(
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(people, await _titles(session, [row.id for row, _ in chosen], store)),
+        items=items_of(people, await _titles(session, [row.id for row, _ in chosen], store), groups),
         people=people,
     )
 
@@ -84,17 +87,19 @@ def choose(scored: Iterable[Scored], attempts: Attempts) -> list[Scored]:
     return sorted(of_person.values(), key=lambda one: (-share(one[0]), one[0].id))
 
 
-def items_of(people: Sequence[PersonResult], titles: dict[tuple[str, str], str]) -> list[ItemFigures]:
+def items_of(
+    people: Sequence[PersonResult], titles: dict[tuple[str, str], str], groups: Groups | None = None
+) -> list[ItemFigures]:
     """Return statistics of each item over the candidates who got it, in the order of the assessment."""
     got: dict[tuple[str, str], list[tuple[PersonResult, ItemResult]]] = defaultdict(list)
     for person in people:
         for item in person.items:
             got[item.kind, item.name].append((person, item))
     order = {key: (min(item.position for _, item in found), key[1]) for key, found in got.items()}
-    return [_item(titles[key], got[key]) for key in sorted(got, key=lambda key: order[key])]
+    return [_item(titles[key], got[key], (groups or {}).get(key[1])) for key in sorted(got, key=lambda key: order[key])]
 
 
-def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFigures:
+def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None) -> ItemFigures:
     shares = [item.score / item.points for _, item in got]
     with_rest = [
         (reached, (person.score - item.score) / (person.points - item.points))
@@ -113,6 +118,8 @@ def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFig
         difficulty=figures.mean(shares) or 0.0,
         discrimination=figures.discrimination(with_rest),
         median_s=figures.median([item.seconds for _, item in got if item.seconds is not None]),
+        compared=group.figures if group else None,
+        is_follow_up=first.is_follow_up,
     )
 
 
@@ -121,14 +128,18 @@ async def _titles(session: AsyncSession, ids: Sequence[str], store: CatalogueSto
     return {(item.kind, item.name): title_of(item, store) for item in drawn}
 
 
-async def _people(session: AsyncSession, assessment_id: str, chosen: Sequence[Scored]) -> list[PersonResult]:
+async def _people(
+    session: AsyncSession, assessment_id: str, chosen: Sequence[Scored], groups: Groups
+) -> list[PersonResult]:
     ids = [row.id for row, _ in chosen]
     spent = await spent_on(session, ids, {})
     alike = await similarity.largest(session, assessment_id)
-    return [_person(row, items, spent, alike.get(row.id)) for row, items in chosen]
+    return [_person(row, items, spent, alike.get(row.id), groups) for row, items in chosen]
 
 
-def _person(row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: float | None) -> PersonResult:
+def _person(
+    row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: float | None, groups: Groups
+) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
     plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
@@ -141,14 +152,20 @@ def _person(row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: f
         noticed=row.signals,
         score=row.adjusted,
         similarity=alike,
-        items=[_of_person(item, spent.get((row.id, item.position), 0)) for item in items],
+        items=[_of_person(item, spent.get((row.id, item.position), 0), groups) for item in items],
     )
 
 
-def _of_person(item: ScoredItem, spent_s: int) -> ItemResult:
+def _of_person(item: ScoredItem, spent_s: int, groups: Groups) -> ItemResult:
     took = spent_s if item.opened_at else None
-    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
-    return ItemResult(**{name: getattr(item, name) for name in plain}, score=item.adjusted, seconds=took)
+    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished", "is_follow_up")
+    group = comparison.group_of(groups, item)
+    return ItemResult(
+        **{name: getattr(item, name) for name in plain},
+        score=item.adjusted,
+        seconds=took,
+        better_than=group.better_than(item) if group else None,
+    )
 
 
 def _seconds(begin: datetime, end: datetime) -> int:

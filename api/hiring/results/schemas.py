@@ -12,9 +12,37 @@ from api.judging.intake.schemas import VerdictName
 Attempts = Literal["best", "last"]
 
 
+class ComparedGroup(BaseModel):
+    """The candidates of all teams that share their results, who were given a challenge and opened it: their number, the number
+    of these teams, and the median time that they worked on it.
+    """
+
+    people: int
+    teams: int
+    median_s: float | None
+
+
+class ComparedItem(ComparedGroup):
+    """The comparison of a candidate's result with those of all teams that share theirs. `better_than` is the share of these
+    candidates who got fewer points from the tests.
+    """
+
+    position: int
+    better_than: float
+
+
+class ComparedItems(BaseModel):
+    """The comparisons of a candidate's items. Only challenges of the catalogue are compared, and only if the own team shares its
+    results and enough candidates of enough teams were given the challenge.
+    """
+
+    items: list[ComparedItem]
+
+
 class ItemResult(BaseModel):
     """The result of an item for one candidate. `score` includes manual points. `seconds` is how long the candidate worked on the
-    item, as in the candidate's report; it is null if the candidate did not open it.
+    item, as in the candidate's report; it is null if the candidate did not open it. `better_than` is the share of candidates of
+    all teams that share their results who got fewer points, or null if the item is not compared (see `compared` of its figures).
     """
 
     position: int
@@ -26,6 +54,8 @@ class ItemResult(BaseModel):
     sent: int
     unfinished: int
     seconds: int | None
+    better_than: float | None
+    is_follow_up: bool
 
 
 class PersonResult(BaseModel):
@@ -56,7 +86,8 @@ class ItemFigures(BaseModel):
     """Statistics of an item over the candidates who got it. `solved` is the number of candidates who reached all points of the
     item. `difficulty` is the mean share of these points, so 1 means that everybody got all of them. `discrimination` is the
     correlation between the candidates' shares for this item and their shares for all other items. It is null for fewer than
-    five candidates, or if all of them have the same share.
+    five candidates, or if all of them have the same share. `compared` describes the candidates of all teams that share their
+    results; it is null if the own team does not share, or too few candidates were given the item.
     """
 
     kind: Literal["challenge", "quiz"]
@@ -69,6 +100,8 @@ class ItemFigures(BaseModel):
     difficulty: float
     discrimination: float | None
     median_s: float | None
+    compared: ComparedGroup | None
+    is_follow_up: bool
 
 
 class ItemHistory(BaseModel):

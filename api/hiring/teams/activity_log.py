@@ -40,6 +40,7 @@ LogAction = Literal[
     "challenge.restore",
     "challenge.delete",
     "team.rename",
+    "team.result_sharing",
     "member.invite",
     "member.role",
     "member.remove",

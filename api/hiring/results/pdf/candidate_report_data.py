@@ -16,9 +16,9 @@ from api.hiring.authoring.rejudges.schemas import RejudgedItem
 from api.hiring.monitoring import report
 from api.hiring.monitoring.schemas import WatchedParticipation
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.results import answers, similarity
+from api.hiring.results import answers, comparison, similarity
 from api.hiring.results.answers import JudgedAnswer
-from api.hiring.results.schemas import Similarity
+from api.hiring.results.schemas import ComparedItem, Similarity
 from api.hiring.reviews.service import NOTES, notes
 
 
@@ -27,7 +27,7 @@ class CandidateReportData:
     """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author
     and text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the
     latest comparison. `transcript` contains the conversations with the assistant. `is_shared` is true for a report that is
-    shown to people outside of the team.
+    shown to people outside of the team. `compared` are the comparisons with all teams that share their results.
     """
 
     found: WatchedParticipation
@@ -36,15 +36,18 @@ class CandidateReportData:
     rejudged: Sequence[RejudgedItem]
     alike: Similarity
     transcript: Transcript
+    compared: Sequence[ComparedItem]
     is_shared: bool = False
 
     def for_outsiders(self) -> "CandidateReportData":
-        """Return the report without what only the team may see: the email address, the decision, notes and comparisons."""
+        """Return the report without what only the team may see: the email address, the decision, notes, similar answers, and
+        comparisons with other teams.
+        """
         found = self.found.model_copy(
             update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None}
         )
         alike = self.alike.model_copy(update={"pairs": []})
-        return replace(self, found=found, alike=alike, notes=[], is_shared=True)
+        return replace(self, found=found, alike=alike, notes=[], compared=[], is_shared=True)
 
 
 async def read(
@@ -55,8 +58,11 @@ async def read(
     endpoint: AssistantEndpoint | None,
     moment: datetime,
 ) -> CandidateReportData:
+    found = await report.detail(session, run, store, moment)
+    groups = await comparison.groups_for(session, assessment.team_id, {(item.kind, item.name) for item in found.items})
     return CandidateReportData(
-        found=await report.detail(session, run, store, moment),
+        found=found,
+        compared=comparison.compared(groups, found.items),
         answers=await answers.judged_answers(session, run),
         notes=await _notes_of(session, run.row.id),
         rejudged=await views.of_person(session, run.row.id),
