@@ -7,7 +7,7 @@ down.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from api.content.catalogue.samples import Sample, samples_of
 from api.kit.errors import ApiError
 from api.kit.http.caching import BodyCache
 from api.kit.http.provided import provided
-from grader.content import topic, track
+from grader.content import follow_ups, topic, track
 from grader.content.package import Package, find, load
 from grader.content.package_cache import PackageCache
 from grader.content.topic import Topic
@@ -51,13 +51,16 @@ class ChallengeNotFound(ApiError):
 @dataclass(frozen=True)
 class Challenge:
     """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or
-    empty for a challenge of the public catalogue.
+    empty for a challenge of the public catalogue. `follow_ups` are the challenges that follow it, in order, and `follow_up_to` is
+    the one that it follows: pairs of slug and title.
     """
 
     package: Package
     samples: tuple[Sample, ...]
     text: str
     team: str = ""
+    follow_ups: tuple[tuple[str, str], ...] = ()
+    follow_up_to: tuple[str, str] | None = None
 
     @property
     def key(self) -> tuple[str, int, str, str]:
@@ -72,16 +75,6 @@ class LeftOut:
 
     folder: str
     reason: str
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Filters of a catalogue search. An empty field does not filter."""
-
-    section: str = ""
-    difficulty: str = ""
-    topic: str = ""
-    q: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,20 +118,6 @@ class Catalogue:
     def challenges_of(self, track: Track) -> list[str]:
         """Return the slugs of the challenges that have to be solved for a track, in order."""
         return list(dict.fromkeys(slug for name in track.required for slug in self.topics[name].info.challenges))
-
-    def search(self, filters: Filters) -> list[Challenge]:
-        """Return the challenges that pass every filter, in the order of the catalogue. A challenge passes `q` if its searchable
-        text contains all words of `q`.
-        """
-        words = filters.q.casefold().split()
-        return [
-            challenge
-            for challenge in self.challenges
-            if filters.section in ("", challenge.package.info.section)
-            and filters.difficulty in ("", challenge.package.info.difficulty)
-            and (not filters.topic or filters.topic in challenge.package.info.topics)
-            and all(word in challenge.text for word in words)
-        ]
 
 
 class CatalogueStore:
@@ -187,7 +166,7 @@ def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
     `serve_unproven` is set.
     """
     left_out: list[LeftOut] = []
-    served = _challenges(root, left_out, serve_unproven=serve_unproven)
+    served = _linked(root, _challenges(root, left_out, serve_unproven=serve_unproven), left_out)
     usable = {slug: each for slug, each in served.items() if each.package.info.visibility == "public"}
     reserved = {slug: each for slug, each in served.items() if slug not in usable}
     topics = _topics(root, usable, left_out)
@@ -214,6 +193,29 @@ def _challenges(root: Path, left_out: list[LeftOut], *, serve_unproven: bool) ->
         else:
             usable[slug] = challenge
     return usable
+
+
+def _linked(root: Path, served: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Challenge]:
+    """Return the challenges with their follow-ups."""
+    try:
+        named = follow_ups.load(root)
+    except (PackageError, OSError) as error:
+        left_out.append(_left_out(root, follow_ups.FILE, error))
+        return served
+    found = dict(served)
+    for base, slugs in named.items():
+        if strange := [slug for slug in (base, *slugs) if slug not in served]:
+            reason = f"{base}: names challenges that are not served: {', '.join(strange)}"
+            left_out.append(LeftOut(follow_ups.FILE, reason))
+        elif len({served[slug].package.info.visibility for slug in (base, *slugs)}) > 1:
+            reason = f"{base}: a challenge and its follow-ups must have the same visibility"
+            left_out.append(LeftOut(follow_ups.FILE, reason))
+        else:
+            links = [(slug, served[slug].package.info.title) for slug in (base, *slugs)]
+            found[base] = replace(found[base], follow_ups=tuple(links[1:]))
+            for slug in slugs:
+                found[slug] = replace(found[slug], follow_up_to=links[0])
+    return found
 
 
 def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Topic]:
@@ -279,7 +281,7 @@ def _text(package: Package) -> str:
 
 
 def _version(challenges: Sequence[Challenge], topics: dict[str, Topic], tracks: dict[str, Track]) -> str:
-    names = [f"{challenge.package.slug} {challenge.package.digest}" for challenge in challenges]
+    names = [f"{each.package.slug} {each.package.digest} {each.follow_ups}" for each in challenges]
     names += [f"{read.id} {read.digest}" for read in topics.values()]
     names += [repr(read) for read in tracks.values()]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]

@@ -182,8 +182,9 @@ async def item_view(
     challenge = store.pinned(item.name, item.digest)
     if challenge is None:
         raise work.ItemWithdrawn
-    # Assessments show no hints.
-    shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
+    # Assessments show no hints, and name no follow-ups that are not asked yet.
+    hidden = {"hints_count": 0, "follow_ups": [], "follow_up_to": None}
+    shown = challenge_view(challenge).model_copy(update=hidden)
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
     kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
     answers = listing(run.row.account_id, item.name, "", "").where(Submission.kind != Kind.SCRATCH)
