@@ -20,6 +20,8 @@ const NONE: TeamChallengeCard[] = []
 
 export interface AvailableItem {
   choice: Choice
+  /** The challenges that follow it, in order. */
+  followUps: string[]
   title: string
   about: string
   section: string
@@ -55,6 +57,8 @@ export const reservedChallenges = (teamId: string) =>
     },
   })
 
+const choiceOf = (kind: Choice['kind'], name: string): Choice => ({ kind, name, follow_ups: [] })
+
 /** Available items by `kind:name`; null while loading. */
 export function useAvailableItems(teamId: string): AvailableItems | null {
   const all = useQuery(challenges).data
@@ -65,7 +69,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
     if (!all || !pages || !pool || isPending) return null
     const reserved = new Set(pool.map(each => each.slug))
     const things: AvailableItem[] = [...all, ...pool].map(each => ({
-      choice: { kind: 'challenge', name: each.slug },
+      choice: choiceOf('challenge', each.slug),
+      followUps: each.follow_ups.map(({ id }) => id),
       title: each.title,
       about: each.summary,
       section: each.section,
@@ -81,7 +86,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
     for (const { id, name, state, published } of own)
       if (state === 'published' && published)
         things.push({
-          choice: { kind: 'challenge', name },
+          choice: choiceOf('challenge', name),
+          followUps: [],
           title: published.title,
           about: published.summary,
           section: TEAM_SECTION,
@@ -96,7 +102,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
         })
     for (const each of pages.filter(page => page.questions > 0))
       things.push({
-        choice: { kind: 'quiz', name: each.id },
+        choice: choiceOf('quiz', each.id),
+        followUps: [],
         title: each.title,
         about: each.purpose,
         section: each.section,

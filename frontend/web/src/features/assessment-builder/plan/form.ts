@@ -2,8 +2,8 @@
 import type { Schemas } from '@/api/client'
 
 export type Plan = Schemas['Plan']
-export type Choice = Schemas['Choice']
-export type Item = Required<Schemas['ItemPlan']>
+export type Choice = Required<Schemas['Choice']>
+export type Item = Omit<Required<Schemas['ItemPlan']>, 'choices'> & { choices: Choice[] }
 export type Section = Omit<Required<Schemas['SectionPlan']>, 'items'> & { items: Item[] }
 export type Recorded = Plan['recorded'][number]
 export type Settings = Omit<Required<Plan>, 'sections'>
@@ -39,13 +39,22 @@ export function toForm(plan: Plan): Form {
       draw,
       assistant,
       items: items.map(
-        ({ key, points, feedback = 'everything', submissions = null, pause_s = null, choices }) => ({
+        ({
           key,
           points,
+          follow_up_points = [],
+          feedback = 'everything',
+          submissions = null,
+          pause_s = null,
+          choices,
+        }) => ({
+          key,
+          points,
+          follow_up_points,
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name }) => ({ kind, name })),
+          choices: choices.map(({ kind, name, follow_ups = [] }) => ({ kind, name, follow_ups })),
         }),
       ),
     }),
@@ -59,7 +68,7 @@ export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === J
 
 export const itemsOf = (form: Form): Item[] => form.sections.flatMap(section => section.items)
 
-export const nameOf = (choice: Choice): string => `${choice.kind}:${choice.name}`
+export const nameOf = (choice: Pick<Choice, 'kind' | 'name'>): string => `${choice.kind}:${choice.name}`
 
 /** A key based on `wanted` that is not yet taken. */
 export function nextKey(wanted: string, taken: string[]): string {

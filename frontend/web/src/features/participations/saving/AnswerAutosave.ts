@@ -13,7 +13,7 @@ type Recorded = Schemas['ParticipationView']['recorded'][number]
 
 export interface Work {
   text: string
-  /** `held`: another device has taken over, or the time is over; unsaved text stays in this browser. */
+  /** `held`: another device has taken over, the time is over, or the item is handed in; unsaved text stays in this browser. */
   status: 'loading' | 'saving' | 'saved' | 'offline' | 'refused' | 'held'
   message?: string
   /** A text that a newer one replaced, until the candidate has seen it. */
@@ -36,7 +36,7 @@ const [PAUSE_MS, LATE_PAUSE_MS, LATE_MS, AGAIN_MS] = [2000, 400, 6000, 4000]
 /** Browsers limit the size of requests sent while a page unloads. */
 const KEEPALIVE_CHARACTERS = 15_000
 const SIGNALS_KEPT = 500
-const OVER = ['taken_over', 'time_is_over']
+const OVER = ['taken_over', 'time_is_over', 'handed_in']
 
 export class AnswerAutosave {
   work: Work
