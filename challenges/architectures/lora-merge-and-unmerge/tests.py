@@ -87,6 +87,19 @@ def test_values_and_gradients(solution, rng, name):
     assert_same_gradients(module, lambda t: formula(t, state, alpha / rank), (x,), names=["x"], scale=16.0)
 
 
+@points(1)
+def test_usual_rank_and_scale(solution, rng):
+    """Without rank and alpha, the rank is 4 and the scale 8 / 4, merged or not."""
+    weight = rng.randn(3, 6)
+    module = solution.LoRALinear(weight)
+    state = {"weight": weight, "lora_a": rng.randn(4, 6), "lora_b": rng.randn(3, 4)}
+    module.load_state_dict(state)
+    x = rng.randn(5, 6)
+    assert_close(module(x).detach(), formula(x, state, 2.0), scale=2.0)
+    module.merge()
+    assert_close(module(x).detach(), formula(x, state, 2.0), scale=8.0, name="output while merged")
+
+
 @points(3)
 @EACH_DTYPE
 def test_unmerge_leaves_no_trace(solution, rng, dtype):

@@ -150,7 +150,7 @@ async def test_the_deadline_passes_before_the_hand_in(rig: Rig) -> None:
     await taker.save(RIGHT, 1)
     rig.clock.go(minutes=61)
     assert code_of(await hand_in(taker)) == (409, "time_is_over")
-    await sweeper_of(rig.service).sweep()
+    await sweeper_of(rig.service).finish_overdue()
     assert await titles(taker) == ["Add one", "Adding"]
     items = await report_of(rig)
     assert [(item["is_follow_up"], item["opened_at"] is None, item["points"]) for item in items] == [

@@ -10,8 +10,8 @@ class LoRALinear(nn.Module):
         super().__init__()
         d_out, d_in = weight.shape
         self.scale = alpha / rank
-        self.weight = nn.Parameter(weight.detach().clone(), requires_grad=False)
-        self.bias = None if bias is None else nn.Parameter(bias.detach().clone(), requires_grad=False)
+        self.weight = nn.Parameter(weight, requires_grad=False)
+        self.bias = None if bias is None else nn.Parameter(bias, requires_grad=False)
         self.lora_a = nn.Parameter(torch.randn(rank, d_in, dtype=weight.dtype) / d_in**0.5)
         self.lora_b = nn.Parameter(weight.new_zeros(d_out, rank))
         self.register_buffer("whole", None, persistent=False)

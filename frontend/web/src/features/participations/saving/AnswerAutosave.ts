@@ -45,6 +45,8 @@ export class AnswerAutosave {
   private looking = false
   /** Whether the service's draft has been loaded. */
   private met = false
+  /** Whether the item was handed in, so that nothing more can be saved. */
+  private handedIn = false
   private timer: ReturnType<typeof setTimeout> | undefined
   private due = Number.POSITIVE_INFINITY
   private hearers = new Set<() => void>()
@@ -64,6 +66,7 @@ export class AnswerAutosave {
   snapshot = () => this.work
 
   get unsaved(): boolean {
+    if (this.handedIn) return false
     const { sending, edits, signals, text } = this.at
     return Boolean(sending) || edits.length > 0 || signals.length > 0 || text !== this.known
   }
@@ -237,6 +240,7 @@ export class AnswerAutosave {
     const refusal = error instanceof ApiError ? error : new ApiError(0, 'offline', error.message)
     if (refusal.code === 'draft_moved_on') return this.again()
     if (OVER.includes(refusal.code)) {
+      this.handedIn = refusal.code === 'handed_in'
       this.tell({ status: 'held', message: refusal.message })
       this.terms.onNews()
     } else if ([413, 422].includes(refusal.status) && this.at.sending?.edits.length) {
