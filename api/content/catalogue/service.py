@@ -13,11 +13,12 @@ from typing import Annotated
 
 from fastapi import Depends
 
+from api.content.catalogue import follow_ups
 from api.content.catalogue.samples import Sample, samples_of
 from api.kit.errors import ApiError
 from api.kit.http.caching import BodyCache
 from api.kit.http.provided import provided
-from grader.content import follow_ups, topic, track
+from grader.content import topic, track
 from grader.content.package import Package, find, load
 from grader.content.package_cache import PackageCache
 from grader.content.topic import Topic

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.monitoring import service as watching
 from api.hiring.monitoring.schemas import GivenBack, NewOutage, OutageView
-from api.hiring.participations import allowances, deadlines, service
+from api.hiring.participations import deadlines, service
 from api.hiring.participations.deadlines import LostTime
 from api.hiring.participations.models import Outage, Participation
 from api.identity.accounts.models import Account
@@ -117,7 +117,7 @@ async def _given(
     rows = list(await session.scalars(query.order_by(Participation.id)))
     plans = await watching.plans_of(session, rows)
     for row in rows:
-        allowance = allowances.original_allowance(row, plans[row.version])
+        allowance = deadlines.original_allowance(row, plans[row.version])
         hit = [outage for outage in outages if outage.source == "team" and not _ended_before(row, outage)]
         lost = [_lost(outage, moment) for outage in hit]
         slow = [outage for outage in outages if outage.source == "queue" and not _ended_before(row, outage)]

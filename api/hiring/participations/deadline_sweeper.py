@@ -15,7 +15,7 @@ from api.hiring.assessments.models import AssessmentVersion
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import send_due_reminders
-from api.hiring.participations import allowances, deadlines, service, webhook_events
+from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import IS_RUNNING, Participation, ParticipationItem
 from api.hiring.participations.slow_queue import watch_queue
 from api.hiring.room_records.models import Room, RoomChallenge
@@ -126,7 +126,7 @@ async def _overdue(db: Database, moment: datetime) -> list[str]:
             if plan.closes_at is None or deadlines.is_in_time(moment, plan.closes_at):
                 rows = rows.where(Participation.started_at < moment - timedelta(minutes=plan.minutes))
             for row in await session.scalars(rows):
-                if not deadlines.is_in_time(moment, deadlines.deadline(allowances.allowance_of(row, plan))):
+                if not deadlines.is_in_time(moment, deadlines.deadline(deadlines.allowance_of(row, plan))):
                     overdue.append(row.id)
     return overdue
 

@@ -18,7 +18,7 @@ from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
 from api.hiring.assessments.plan import ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
-from api.hiring.participations import allowances, deadlines, own_answers, submission_limits
+from api.hiring.participations import deadlines, own_answers, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
 from api.hiring.participations.webhook_events import record
@@ -87,7 +87,7 @@ class LoadedParticipation:
 
     @property
     def allowance(self) -> TimeAllowance:
-        return allowances.allowance_of(self.row, self.plan)
+        return deadlines.allowance_of(self.row, self.plan)
 
     @property
     def end(self) -> datetime:
@@ -218,7 +218,7 @@ async def bring_up_to_date(
 
 def credit_lost_time(run: LoadedParticipation) -> None:
     """Store how much time outages and a slow queue cost the candidate. The stored value never decreases."""
-    given_back_s = deadlines.given_back_s(allowances.original_allowance(run.row, run.plan), run.lost, run.slow)
+    given_back_s = deadlines.given_back_s(deadlines.original_allowance(run.row, run.plan), run.lost, run.slow)
     run.row.given_back_s = max(run.row.given_back_s, given_back_s)
 
 

@@ -17,11 +17,11 @@ from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.time_spent import spent_on
-from api.hiring.results import comparison, figures, similarity
-from api.hiring.results.comparison import Group, Groups
+from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.taking.views import title_of
+from api.hiring.team_comparison.groups import Group, Groups, group_of, groups_for
 
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
@@ -56,7 +56,7 @@ async def results(
     scored = await service.scored_rows(session, rows, moment)
     chosen = choose(scored, results_filter.attempts)
     got = {(item.kind, item.name) for _, items in chosen for item in items}
-    groups = await comparison.groups_for(session, assessment.team_id, got)
+    groups = await groups_for(session, assessment.team_id, got)
     people = await _people(session, assessment.id, chosen, groups)
     shares = [person.share for person in people]
     return Results(
@@ -159,7 +159,7 @@ def _person(
 def _of_person(item: ScoredItem, spent_s: int, groups: Groups) -> ItemResult:
     took = spent_s if item.opened_at else None
     plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished", "is_follow_up")
-    group = comparison.group_of(groups, item)
+    group = group_of(groups, item)
     return ItemResult(
         **{name: getattr(item, name) for name in plain},
         score=item.adjusted,

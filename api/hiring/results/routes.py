@@ -14,7 +14,7 @@ from api.hiring.authoring.rejudges import views
 from api.hiring.monitoring.routes import ForReviewer
 from api.hiring.monitoring.service import scored_rows
 from api.hiring.participations.service import ParticipationNotFound
-from api.hiring.results import answers, cohort, comparison, csv_files, similarity
+from api.hiring.results import answers, cohort, csv_files, similarity
 from api.hiring.results.cohort import ResultsFilter
 from api.hiring.results.pdf import arabic, candidate_report_data
 from api.hiring.results.pdf import blocks as pdf_blocks
@@ -22,7 +22,6 @@ from api.hiring.results.pdf.blocks import ReportHeader
 from api.hiring.results.report_rate_limit import ReportRateLimitDep
 from api.hiring.results.schemas import (
     Attempts,
-    ComparedItems,
     LastAnswers,
     PairInFull,
     Results,
@@ -30,6 +29,8 @@ from api.hiring.results.schemas import (
     Similarity,
 )
 from api.hiring.taking.candidate_request import Received
+from api.hiring.team_comparison.groups import compared, groups_for
+from api.hiring.team_comparison.schemas import ComparedItems
 from api.hiring.teams.membership import AsReviewer, Membership, TeamNotFound
 from api.kit.db.database import Database
 from api.kit.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
@@ -211,8 +212,8 @@ async def compare_with_other_teams(
     async with db.read() as session:
         run = await addressed.find(session)
         ((_, items),) = await scored_rows(session, [run.row], moment)
-        groups = await comparison.groups_for(session, membership.team.id, {(item.kind, item.name) for item in items})
-    return ComparedItems(items=comparison.compared(groups, items))
+        groups = await groups_for(session, membership.team.id, {(item.kind, item.name) for item in items})
+    return ComparedItems(items=compared(groups, items))
 
 
 @router.get(

@@ -7,36 +7,10 @@ from pydantic import BaseModel
 
 from api.hiring.monitoring.schemas import FinishedBy, SignalCounts
 from api.hiring.review_records.schemas import DecisionName
+from api.hiring.team_comparison.schemas import ComparedGroup
 from api.judging.intake.schemas import VerdictName
 
 Attempts = Literal["best", "last"]
-
-
-class ComparedGroup(BaseModel):
-    """The candidates of all teams that share their results, who were given a challenge and opened it: their number, the number
-    of these teams, and the median time that they worked on it.
-    """
-
-    people: int
-    teams: int
-    median_s: float | None
-
-
-class ComparedItem(ComparedGroup):
-    """The comparison of a candidate's result with those of all teams that share theirs. `better_than` is the share of these
-    candidates who got fewer points from the tests.
-    """
-
-    position: int
-    better_than: float
-
-
-class ComparedItems(BaseModel):
-    """The comparisons of a candidate's items. Only challenges of the catalogue are compared, and only if the own team shares its
-    results and enough candidates of enough teams were given the challenge.
-    """
-
-    items: list[ComparedItem]
 
 
 class ItemResult(BaseModel):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from api.content.catalogue import follow_ups
 from api.content.catalogue.schemas import card
 from api.content.catalogue.service import Catalogue, read_catalogue
-from grader.content import follow_ups
 from grader.contract.errors import PackageError
 from tests.api.challenge_folders import write_challenge
 

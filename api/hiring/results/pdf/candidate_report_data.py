@@ -16,10 +16,12 @@ from api.hiring.authoring.rejudges.schemas import RejudgedItem
 from api.hiring.monitoring import report
 from api.hiring.monitoring.schemas import WatchedParticipation
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.results import answers, comparison, similarity
+from api.hiring.results import answers, similarity
 from api.hiring.results.answers import JudgedAnswer
-from api.hiring.results.schemas import ComparedItem, Similarity
+from api.hiring.results.schemas import Similarity
 from api.hiring.reviews.service import NOTES, notes
+from api.hiring.team_comparison.groups import compared, groups_for
+from api.hiring.team_comparison.schemas import ComparedItem
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,10 @@ async def read(
     moment: datetime,
 ) -> CandidateReportData:
     found = await report.detail(session, run, store, moment)
-    groups = await comparison.groups_for(session, assessment.team_id, {(item.kind, item.name) for item in found.items})
+    groups = await groups_for(session, assessment.team_id, {(item.kind, item.name) for item in found.items})
     return CandidateReportData(
         found=found,
-        compared=comparison.compared(groups, found.items),
+        compared=compared(groups, found.items),
         answers=await answers.judged_answers(session, run),
         notes=await _notes_of(session, run.row.id),
         rejudged=await views.of_person(session, run.row.id),

@@ -187,7 +187,7 @@ async def test_the_report_shows_how_much_was_changed(rig: Rig) -> None:
             items = await report_of(rig)
     base, first, second, _ = items
     assert (base["lines_changed"], first["lines_changed"], second["lines_changed"]) == (None, 2, None)
-    assert (first["starter"], first["score"], second["starter"]) == (RIGHT, 6, STARTER)
+    assert (first["starter"], first["score"], second["starter"]) == (RIGHT, 6, CHANGED)
     assert first["handed_in_at"] is None
     assert base["handed_in_at"] is not None
     pdf = await rig.owner.http.get(f"{rig.path}/participations/{(await rig.watched())[0]['id']}/report.pdf")

@@ -45,8 +45,8 @@ const ofItem = (item: Item): Column => ({
     const share = resultOfItem(person, item)?.better_than
     if (share == null || !item.compared) return undefined
     const { people, teams, median_s } = item.compared
-    const time = median_s === null ? '' : `; their median time is ${formatDuration(median_s)}`
-    return `Better than ${formatPercent(share)} of ${people} candidates of ${teams} teams${time}`
+    const time = formatDuration(median_s)
+    return `Better than ${formatPercent(share)} of ${people} candidates of ${teams} teams; their median time is ${time}`
   },
 })
 

@@ -82,7 +82,10 @@ describe('changing', () => {
   })
 
   it('asks as many follow-ups of every choice as there are points for', () => {
-    const followUps = [['a', 'b'], ['c', 'd']]
+    const followUps = [
+      ['a', 'b'],
+      ['c', 'd'],
+    ]
     const form = formAfter(
       ...TWO.slice(0, 3),
       { do: 'add choice', item: 'stable-softmax', choice: { ...softmax, name: 'other' } },

@@ -10,8 +10,8 @@ export function ComparedWithTeams({ of, item }: { of: Person; item: Item }) {
   if (!found) return null
   return (
     <Text size="sm" c="dimmed">
-      Better than {formatPercent(found.better_than)} of {found.people} candidates of {found.teams} teams
-      {found.median_s !== null && `; their median time is ${formatRoughDuration(found.median_s)}`}.
+      Better than {formatPercent(found.better_than)} of {found.people} candidates of {found.teams} teams;
+      their median time is {formatRoughDuration(found.median_s)}.
     </Text>
   )
 }

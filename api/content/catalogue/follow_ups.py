@@ -3,18 +3,18 @@ challenge that has follow-ups. A follow-up is a challenge of its own that change
 an answer to it.
 """
 
+import tomllib
 from pathlib import Path
-
-import msgspec
 
 from grader.contract.errors import PackageError
 
 FILE = "follow_ups.toml"
+FORM = 'Write lines of the form: slug = ["follow-up"]'
 # An interviewer rarely has the time for more than three.
 MOST = 3
 
 
-def load(root: Path) -> dict[str, tuple[str, ...]]:
+def load(root: Path) -> dict[str, list[str]]:
     """Return the follow-ups of each challenge below the folder of challenges, in order. Raises `PackageError` if the file is
     invalid; the message says what to change.
     """
@@ -22,9 +22,12 @@ def load(root: Path) -> dict[str, tuple[str, ...]]:
     if not path.exists():
         return {}
     try:
-        found = msgspec.toml.decode(path.read_bytes(), type=dict[str, tuple[str, ...]])
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise PackageError(f'{path}: {error}. Write lines of the form: slug = ["follow-up"]') from None
+        found = tomllib.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise PackageError(f"{path}: {error}. {FORM}") from None
+    for base, slugs in found.items():
+        if not isinstance(slugs, list) or not all(isinstance(slug, str) for slug in slugs):
+            raise PackageError(f"{path}: {base} needs a list of slugs. {FORM}")
     followed: dict[str, str] = {}
     for base, slugs in found.items():
         if not 1 <= len(slugs) <= MOST:

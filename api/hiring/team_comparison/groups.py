@@ -4,6 +4,7 @@ A team shares only the points and times of its finished candidates. Nothing is c
 so those of a team that stops sharing, and of a deleted candidate, no longer count at once.
 """
 
+import statistics
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -17,16 +18,17 @@ from api.hiring.assessments.models import Assessment
 from api.hiring.invitations.models import Invitation
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.time_spent import spent_on
-from api.hiring.results import figures
-from api.hiring.results.schemas import ComparedGroup, ComparedItem
 from api.hiring.taking import scores
 from api.hiring.taking.schemas import ScoredItem
+from api.hiring.team_comparison.schemas import ComparedGroup, ComparedItem
 from api.hiring.teams.models import Team
 
 # A percentage of fewer candidates changes by more than five points with each of them.
 LEAST_PEOPLE = 20
 # With two teams, each could subtract its own results and see those of the other.
 LEAST_TEAMS = 3
+# Shares are quotients, so equal ones can differ in the last digit.
+SLACK = 1e-9
 # The maximum number of participations that are read for one comparison. The newest are read. It is as many as the builder reads
 # for its figures (see `item_history`).
 MOST = 500
@@ -44,11 +46,11 @@ class Group:
 
     @property
     def figures(self) -> ComparedGroup:
-        return ComparedGroup(people=len(self.shares), teams=self.teams, median_s=figures.median(self.times))
+        return ComparedGroup(people=len(self.shares), teams=self.teams, median_s=statistics.median(self.times))
 
     def better_than(self, item: ScoredItem) -> float:
         """Return the share of candidates who got fewer points, from 0 to 1. Points that a team gave by hand do not count."""
-        return bisect_left(self.shares, item.score / item.points - figures.SLACK) / len(self.shares)
+        return bisect_left(self.shares, item.score / item.points - SLACK) / len(self.shares)
 
 
 Groups = dict[str, Group]
