@@ -42,7 +42,7 @@ def solve(taker: Page, text: str) -> None:
     view(taker, "Code")
     write(taker, text)
     taker.get_by_role("button", name="Submit", exact=True).click()
-    expect(taker.get_by_text("Accepted").first).to_be_visible(timeout=PATIENT_MS)
+    expect(taker.get_by_text("Accepted", exact=True).first).to_be_visible(timeout=PATIENT_MS)
     view(taker, "Code")
 
 

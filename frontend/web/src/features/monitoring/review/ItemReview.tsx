@@ -86,7 +86,7 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
       </header>
       <Text size="sm" c="dimmed">
         {item.opened_at
-          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it`
+          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it.`
           : 'Not opened.'}
         {item.is_follow_up && ` Follow-up to item ${item.position - 1}`}
         {item.is_follow_up &&

@@ -38,7 +38,7 @@ export function Outline({ sections }: { sections: Schemas['SectionOutline'][] })
         {pluralize(items, 'item')} in total. You can work on the items in any order.
         {timed && ' The time limit of a section starts when you open its first item.'}
         {followUps > 0 &&
-          ` ${pluralize(followUps, 'follow-up question')} on your own answers ${followUps === 1 ? 'is' : 'are'} not among them: each opens when you hand in the task before it, and starts from your answer.`}
+          ` In addition, there ${followUps === 1 ? 'is' : 'are'} ${pluralize(followUps, 'follow-up question')} on your own answers. Each opens when you hand in the task before it, and starts from your answer.`}
       </Text>
     </TextSection>
   )
