@@ -52,7 +52,7 @@ def _without_variants(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
 def _unproven(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     for number, section in enumerate(plan.sections):
         for position, item in enumerate(section.items):
-            found = [each for each in _challenges(item, catalogue) if each.team and each.package.proof is None]
+            found = [each for each in _with_follow_ups(item, catalogue) if each.team and each.package.proof is None]
             if found:
                 yield FieldError(
                     field=f"sections.{number}.items.{position}",
@@ -63,7 +63,7 @@ def _unproven(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
 def _public(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     if plan.verdicts == "at_once":
         return
-    found = [each for section in plan.sections for item in section.items for each in _challenges(item, catalogue)]
+    found = [each for section in plan.sections for item in section.items for each in _with_follow_ups(item, catalogue)]
     public = [each for each in found if not each.team and each.package.info.visibility == "public"]
     if not public:
         return
@@ -98,7 +98,7 @@ def _window(plan: Plan, moment: datetime) -> Iterator[FieldError]:
 
 def _unequal(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     for number, section in enumerate(plan.sections):
-        points = {item.points for item in section.items}
+        points = {item.all_points for item in section.items}
         if section.draw is not None and section.draw < len(section.items) and len(points) > 1:
             yield FieldError(
                 field=f"sections.{number}.draw",
@@ -118,6 +118,11 @@ def _unequal(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
 def _challenges(item: ItemPlan, catalogue: Catalogue) -> list[Challenge]:
     named = (choice.name for choice in item.choices if choice.kind == "challenge")
     return [catalogue.by_slug[name] for name in named if name in catalogue.by_slug]
+
+
+def _with_follow_ups(item: ItemPlan, catalogue: Catalogue) -> list[Challenge]:
+    names = (name for choice in item.choices for name in choice.follow_ups)
+    return _challenges(item, catalogue) + [catalogue.by_slug[name] for name in names if name in catalogue.by_slug]
 
 
 def _titles(challenges: list[Challenge]) -> str:

@@ -16,12 +16,11 @@ from api.hiring.assessments.plan import (
     Plan,
     Recorded,
     Title,
-    Total,
     Verdicts,
     check,
     digests,
-    total,
 )
+from api.hiring.assessments.plan_totals import Total, total
 from api.hiring.assessments.plan_warnings import warnings, window_over
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.kit.db.database import now
@@ -121,8 +120,8 @@ class AssessmentConflict(ErrorBody):
 
 
 class PreviewItem(BaseModel):
-    """A task that a candidate with the given seed would get. `variant` says which variant of the challenge that is; it is empty
-    if the plan draws no variants.
+    """A task that a candidate with the given seed would get. A follow-up comes after the item that it follows. `variant` says
+    which variant of the challenge it is; it is empty if the plan draws no variants.
     """
 
     key: str
@@ -131,6 +130,7 @@ class PreviewItem(BaseModel):
     title: str
     points: int
     variant: str
+    is_follow_up: bool
 
 
 class PreviewSection(BaseModel):
@@ -211,6 +211,7 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
                     title=_title(catalogue, item.kind, item.name),
                     points=item.points,
                     variant=_variant(catalogue, item.name, drawn_digest(item, pinned, seed)),
+                    is_follow_up=item.is_follow_up,
                 )
                 for item in drawn
                 if item.section_key == section.key

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from api.hiring.assessments.plan import AssistantPolicy, Recorded, WhenUtc
+from api.hiring.assessments.plan import AssistantPolicy, Recorded
+from api.hiring.assessments.utc_times import WhenUtc
 from api.hiring.review_records.schemas import DecisionName
 from api.hiring.taking.schemas import KeptDraft, ScoredItem
 from api.judging.intake.schemas import SubmissionCard, SubmissionView
@@ -81,8 +82,10 @@ class WatchedPage(BaseModel):
 
 
 class WatchedItem(ScoredItem):
-    """An item with its title, the seconds spent on it, the starter code, and the last draft. `variant` says which variant of the
-    challenge the candidate got; it is empty for a plain challenge and a quiz.
+    """An item with its title, the seconds spent on it, the code that it starts with, and the last draft. `variant` says which
+    variant of the challenge the candidate got; it is empty for a plain challenge and a quiz. A follow-up starts with the
+    candidate's answer to the item before it. `lines_changed` is how many lines of the answer to a follow-up do not occur in that
+    answer; it is null for other items, and if one of the two was not answered.
     """
 
     title: str
@@ -90,6 +93,7 @@ class WatchedItem(ScoredItem):
     starter: str
     spent_s: int
     draft: KeptDraft | None
+    lines_changed: int | None
 
 
 class WatchedSection(BaseModel):

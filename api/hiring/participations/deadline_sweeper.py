@@ -126,7 +126,7 @@ async def _overdue(db: Database, moment: datetime) -> list[str]:
             if plan.closes_at is None or deadlines.is_in_time(moment, plan.closes_at):
                 rows = rows.where(Participation.started_at < moment - timedelta(minutes=plan.minutes))
             for row in await session.scalars(rows):
-                if not deadlines.is_in_time(moment, deadlines.deadline(service.allowance_of(row, plan))):
+                if not deadlines.is_in_time(moment, deadlines.deadline(deadlines.allowance_of(row, plan))):
                     overdue.append(row.id)
     return overdue
 

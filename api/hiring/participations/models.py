@@ -66,7 +66,8 @@ class CandidateAccount(Table):
 
 class ParticipationItem(Table):
     """A drawn item: a challenge (`name` is its slug) or a quiz (`name` is its topic, and `attempt_id` is set once it is
-    opened).
+    opened). A follow-up follows the item at the position before it, and the candidate sees it only after `handed_in_at` of
+    that item is set.
     """
 
     __tablename__ = "participation_item"
@@ -81,6 +82,8 @@ class ParticipationItem(Table):
     points: Mapped[int]
     attempt_id: Mapped[str | None] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="SET NULL"))
     opened_at: Mapped[datetime | None] = mapped_column(Moment)
+    is_follow_up: Mapped[bool] = mapped_column(default=False, server_default=false())
+    handed_in_at: Mapped[datetime | None] = mapped_column(Moment)
 
 
 class ParticipationDraft(Table):

@@ -21,6 +21,7 @@ from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.taking.views import title_of, variant_of
+from api.hiring.team_comparison.groups import Group, Groups, group_of, groups_for
 
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
@@ -29,6 +30,16 @@ Scored = tuple[WatchedRow, list[ScoredItem]]
 Spent = dict[tuple[str, int], int]
 # Maps a participation and an item's position to the variant that the candidate got.
 Variants = dict[tuple[str, int], str]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the results say about participations besides their scores: the variants that candidates got, and the results of other
+    teams to compare with.
+    """
+
+    variants: Variants
+    groups: Groups
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,9 @@ async def results(
     chosen = choose(scored, results_filter.attempts)
     drawn = await _drawn(session, [row.id for row, _ in chosen])
     variants = {(item.participation_id, item.position): variant_of(item, store) for item in drawn}
-    people = await _people(session, assessment.id, chosen, variants)
+    got = {(item.kind, item.name) for _, items in chosen for item in items}
+    groups = await groups_for(session, assessment.team_id, got)
+    people = await _people(session, assessment.id, chosen, _Facts(variants, groups))
     shares = [person.share for person in people]
     return Results(
         assessment=assessment.name,
@@ -73,7 +86,7 @@ async def results(
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(people, {(item.kind, item.name): title_of(item, store) for item in drawn}),
+        items=items_of(people, {(item.kind, item.name): title_of(item, store) for item in drawn}, groups),
         people=people,
     )
 
@@ -88,17 +101,19 @@ def choose(scored: Iterable[Scored], attempts: Attempts) -> list[Scored]:
     return sorted(of_person.values(), key=lambda one: (-share(one[0]), one[0].id))
 
 
-def items_of(people: Sequence[PersonResult], titles: dict[tuple[str, str], str]) -> list[ItemFigures]:
+def items_of(
+    people: Sequence[PersonResult], titles: dict[tuple[str, str], str], groups: Groups | None = None
+) -> list[ItemFigures]:
     """Return statistics of each item over the candidates who got it, in the order of the assessment."""
     got: dict[tuple[str, str], list[tuple[PersonResult, ItemResult]]] = defaultdict(list)
     for person in people:
         for item in person.items:
             got[item.kind, item.name].append((person, item))
     order = {key: (min(item.position for _, item in found), key[1]) for key, found in got.items()}
-    return [_item(titles[key], got[key]) for key in sorted(got, key=lambda key: order[key])]
+    return [_item(titles[key], got[key], (groups or {}).get(key[1])) for key in sorted(got, key=lambda key: order[key])]
 
 
-def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFigures:
+def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None) -> ItemFigures:
     shares = [item.score / item.points for _, item in got]
     with_rest = [
         (reached, (person.score - item.score) / (person.points - item.points))
@@ -117,6 +132,8 @@ def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFig
         difficulty=figures.mean(shares) or 0.0,
         discrimination=figures.discrimination(with_rest),
         median_s=figures.median([item.seconds for _, item in got if item.seconds is not None]),
+        compared=group.figures if group else None,
+        is_follow_up=first.is_follow_up,
     )
 
 
@@ -126,16 +143,16 @@ async def _drawn(session: AsyncSession, ids: Sequence[str]) -> Sequence[Particip
 
 
 async def _people(
-    session: AsyncSession, assessment_id: str, chosen: Sequence[Scored], variants: Variants
+    session: AsyncSession, assessment_id: str, chosen: Sequence[Scored], facts: _Facts
 ) -> list[PersonResult]:
     ids = [row.id for row, _ in chosen]
     spent = await spent_on(session, ids, {})
     alike = await similarity.largest(session, assessment_id)
-    return [_person(row, items, spent, variants, alike.get(row.id)) for row, items in chosen]
+    return [_person(row, items, spent, alike.get(row.id), facts) for row, items in chosen]
 
 
 def _person(
-    row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, variants: Variants, alike: float | None
+    row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: float | None, facts: _Facts
 ) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
@@ -150,17 +167,26 @@ def _person(
         score=row.adjusted,
         similarity=alike,
         items=[
-            _of_person(item, spent.get((row.id, item.position), 0), variants.get((row.id, item.position), ""))
+            _of_person(
+                item, spent.get((row.id, item.position), 0), facts.variants.get((row.id, item.position), ""), facts
+            )
             for item in items
         ],
     )
 
 
-def _of_person(item: ScoredItem, spent_s: int, variant: str) -> ItemResult:
+def _of_person(item: ScoredItem, spent_s: int, variant: str, facts: _Facts) -> ItemResult:
     took = spent_s if item.opened_at else None
-    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
+    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished", "is_follow_up")
+    group = group_of(facts.groups, item)
     values: dict[str, Any] = {name: getattr(item, name) for name in plain}
-    return ItemResult(**values, variant=variant, score=item.adjusted, seconds=took)
+    return ItemResult(
+        **values,
+        variant=variant,
+        score=item.adjusted,
+        seconds=took,
+        better_than=group.better_than(item) if group else None,
+    )
 
 
 def _seconds(begin: datetime, end: datetime) -> int:

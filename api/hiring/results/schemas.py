@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from api.hiring.monitoring.schemas import FinishedBy, SignalCounts
 from api.hiring.review_records.schemas import DecisionName
+from api.hiring.team_comparison.schemas import ComparedGroup
 from api.judging.intake.schemas import VerdictName
 
 Attempts = Literal["best", "last"]
@@ -15,7 +16,8 @@ Attempts = Literal["best", "last"]
 class ItemResult(BaseModel):
     """The result of an item for one candidate. `score` includes manual points. `seconds` is how long the candidate worked on the
     item, as in the candidate's report; it is null if the candidate did not open it. `variant` says which variant of the challenge
-    the candidate got; it is empty for a plain challenge and a quiz.
+    the candidate got; it is empty for a plain challenge and a quiz. `better_than` is the share of candidates of all teams that
+    share their results who got fewer points, or null if the item is not compared (see `compared` of its figures).
     """
 
     position: int
@@ -28,6 +30,8 @@ class ItemResult(BaseModel):
     sent: int
     unfinished: int
     seconds: int | None
+    better_than: float | None
+    is_follow_up: bool
 
 
 class PersonResult(BaseModel):
@@ -58,7 +62,8 @@ class ItemFigures(BaseModel):
     """Statistics of an item over the candidates who got it. `solved` is the number of candidates who reached all points of the
     item. `difficulty` is the mean share of these points, so 1 means that everybody got all of them. `discrimination` is the
     correlation between the candidates' shares for this item and their shares for all other items. It is null for fewer than
-    five candidates, or if all of them have the same share.
+    five candidates, or if all of them have the same share. `compared` describes the candidates of all teams that share their
+    results; it is null if the own team does not share, or too few candidates were given the item.
     """
 
     kind: Literal["challenge", "quiz"]
@@ -71,6 +76,8 @@ class ItemFigures(BaseModel):
     difficulty: float
     discrimination: float | None
     median_s: float | None
+    compared: ComparedGroup | None
+    is_follow_up: bool
 
 
 class ItemHistory(BaseModel):

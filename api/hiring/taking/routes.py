@@ -25,12 +25,11 @@ from api.hiring.taking.schemas import (
     NewAttempt,
     NewSignals,
     NewSnippet,
-    NewStart,
     OpenedItem,
     ParticipationView,
     Saved,
-    TakeView,
 )
+from api.hiring.taking.start_schemas import NewStart, TakeView
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.current_account import TAKING, Candidate, in_this_browser
@@ -53,7 +52,7 @@ router = APIRouter(tags=["participations"], route_class=JsonRoute)
 Token = Annotated[str, Path(max_length=200), CleanText]
 Visitor = Annotated[Identity | None, Depends(in_this_browser)]
 READ = (NotSignedIn, service.ParticipationNotFound, service.TakenOver, TooManyRequests)
-WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, work.ItemWithdrawn)
+WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, service.HandedIn, work.ItemWithdrawn)
 WORK = (*WRITE, work.NotOpened, work.WrongItemKind)
 KEEP = (*WORK, intake.SourceTooLarge, work.BatchTooLarge, work.DraftMovedOn)
 SEND = (*WORK, intake.SourceTooLarge, intake.DeviceNotOffered, intake.NoSamples, submission_limits.NoSubmissionsLeft)
@@ -154,7 +153,7 @@ async def stream_participation_events(
 async def open_item(position: Position, work_request: FromCandidate) -> OpenedItem:
     """Open an item. Opening the first item of a section starts the section's time. Opening an item again only returns it."""
     async with work_request.in_time(position) as (session, run):
-        item = run.item(position)
+        item = run.item_for_candidate(position)
         await work.open_item(session, run, item, work_request.store, work_request.moment)
         return await views.item_view(session, run, item, work_request.store, work_request.moment)
 
@@ -204,6 +203,20 @@ async def send_answer(position: Position, body: NewAttempt, work_request: FromCa
     return await send_attempt(work_request, position, body)
 
 
+@router.post("/participation/items/{position}/hand-in", responses=errors(*WORK, work.NoFollowUp))
+async def hand_in_item(position: Position, work_request: FromCandidate) -> ParticipationView:
+    """Hand in an item that has a follow-up. Its last draft is submitted, the item is closed for good, and the follow-up becomes
+    the next item. Handing in again changes nothing.
+    """
+    async with work_request.run() as (session, run):
+        item = item_of(run, position, "challenge")
+        await work.hand_in(session, run, item, work_request.settings, work_request.store, work_request.moment)
+        await session.flush()
+        shown = await views.participation(session, run, work_request.store, work_request.moment)
+    work_request.dispatcher.wake()
+    return shown
+
+
 @router.get("/participation/submissions/{submission_id}", responses=errors(*READ, submissions.SubmissionNotFound))
 async def get_sent_answer(submission_id: Id, work_request: FromCandidate) -> SubmissionView:
     """Return the result of a submission. Its verdict may be hidden until the end; results of sample tests are shown
@@ -251,6 +264,6 @@ async def finish_participation(work_request: FromCandidate) -> ParticipationView
 
 def item_of(run: LoadedParticipation, position: int, kind: str) -> ParticipationItem:
     """Return an opened item of this kind. Raises `ItemNotFound`, `WrongItemKind`, `NotOpened`."""
-    item = run.item(position)
+    item = run.item_for_candidate(position)
     work.require_open_item(item, kind)
     return item

@@ -3,12 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from api.content.catalogue.schemas import ChallengeView
 from api.hiring.assessments.plan import AssistantPolicy, Feedback, Recorded, Verdicts
 from api.hiring.review_records.schemas import ManualView
-from api.identity.sign_in.schemas import Name
 from api.judging.intake.schemas import StatusName, SubmissionCard, VerdictName
 from api.judging.nodes.schemas import Device
 from api.kit.text import CleanLine, Text
@@ -19,60 +18,12 @@ Place = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "import torch\n"}
 
 
-class SectionOutline(BaseModel):
-    """A section, as candidates see it before the start: `items` is the number of its items, and `minutes` its time limit, or
-    null. `assistant` says whether they may use an AI assistant there.
-    """
-
-    title: str
-    minutes: int | None
-    assistant: AssistantPolicy
-    items: int
-
-
-class TakeView(BaseModel):
-    """The information that the candidate sees before the time starts. It names the sections, but no items. If `running` is
-    true, a participation has started and can be continued, and `participation_id` is its ID. If `is_test` is true, this is the
-    test drive of a team's member.
-    """
-
-    team: str
-    assessment: str
-    name: str
-    minutes: int
-    extra_minutes: int
-    opens_at: datetime | None
-    closes_at: datetime | None
-    expires_at: datetime
-    attempts: int
-    attempts_left: int
-    running: bool
-    participation_id: str | None
-    server_time: datetime
-    verdicts: Verdicts
-    instructions: str
-    honour: str
-    allowed: str
-    recorded: list[Recorded]
-    practice: str | None
-    retention_days: int
-    sections: list[SectionOutline]
-    is_test: bool
-
-
-class NewStart(BaseModel):
-    """The name that the team sees. If the assessment has an honour statement, `honour` must be true, which means that you agree
-    to the statement.
-    """
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"name": "Eve", "honour": True}})
-    name: Name
-    honour: StrictBool
-
-
 class ItemCard(BaseModel):
     """An item. Verdict and score are null while they are hidden. For a quiz, `sent` is the number of answered questions out
     of `asked`; for a challenge, `asked` is 1. `submissions_left` is null if the number of submissions is not limited.
+
+    If `has_follow_up` is true, handing in the item closes it and opens a follow-up, which then is the next item. `handed_in_at`
+    is when that happened. `is_follow_up` is true for such a follow-up; it is not listed before.
     """
 
     position: int
@@ -86,6 +37,9 @@ class ItemCard(BaseModel):
     verdict: VerdictName | None
     score: float | None
     submissions_left: int | None
+    is_follow_up: bool
+    has_follow_up: bool
+    handed_in_at: datetime | None
 
 
 class SectionView(BaseModel):
@@ -168,7 +122,9 @@ class SubmissionRules(BaseModel):
 
 
 class OpenedItem(BaseModel):
-    """An opened item: a challenge with your draft and your submissions, newest first, or a quiz."""
+    """An opened item: a challenge with your draft and your submissions, newest first, or a quiz. `own_answer` is the code with
+    which a follow-up starts: your answer to the item before it. It is null for other items, and if you wrote no answer.
+    """
 
     position: int
     kind: Literal["challenge", "quiz"]
@@ -179,6 +135,7 @@ class OpenedItem(BaseModel):
     sent: list[SubmissionCard] = []
     rules: SubmissionRules | None = None
     quiz: QuizItem | None = None
+    own_answer: str | None = None
 
 
 class Edit(BaseModel):
@@ -279,7 +236,8 @@ class Answered(BaseModel):
 class ScoredItem(BaseModel):
     """The result of an item. `score` is out of `points`; for a challenge, it is the score of the best submission in time.
     `adjusted` is the score including manual points, which are in `manual`. `sent` is the number of submissions or answers, and
-    `unfinished` is how many of them are not judged yet.
+    `unfinished` is how many of them are not judged yet. A follow-up (`is_follow_up`) follows the item before it, and opens when
+    that item is handed in.
     """
 
     position: int
@@ -295,3 +253,5 @@ class ScoredItem(BaseModel):
     adjusted: float
     manual: ManualView | None
     status: StatusName | None = None
+    is_follow_up: bool = False
+    handed_in_at: datetime | None = None

@@ -107,5 +107,5 @@ def _share(score: int, most: int) -> float:
 
 
 def _plain(item: ParticipationItem) -> dict[str, Any]:
-    names = ("position", "section_key", "kind", "name", "points", "opened_at")
+    names = ("position", "section_key", "kind", "name", "points", "opened_at", "is_follow_up", "handed_in_at")
     return {name: getattr(item, name) for name in names}

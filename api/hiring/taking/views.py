@@ -13,7 +13,7 @@ from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
 from api.hiring.assessments.plan import Feedback, ItemPlan
-from api.hiring.participations import deadlines, result_delay, submission_limits
+from api.hiring.participations import deadlines, own_answers, result_delay, submission_limits
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.submission_limits import SubmissionsLeft
@@ -119,7 +119,9 @@ def _sections(
             opened_at=run.opened_at(section.key),
             deadline=run.end_of(section.key),
             items=[
-                _card(run, item, store, left.get(item.position)) for item in found if item.section_key == section.key
+                _card(run, item, store, left.get(item.position))
+                for item in found
+                if item.section_key == section.key and not run.is_locked(item.position)
             ],
         )
         for section in run.plan.sections
@@ -141,6 +143,9 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, lef
         verdict=item.verdict if shown else None,
         score=item.score if scored else None,
         submissions_left=left.left if left else None,
+        is_follow_up=item.is_follow_up,
+        has_follow_up=run.has_follow_up(item.position),
+        handed_in_at=item.handed_in_at,
     )
 
 
@@ -185,8 +190,9 @@ async def item_view(
     challenge = store.pinned(item.name, item.digest)
     if challenge is None:
         raise work.ItemWithdrawn
-    # Assessments show no hints.
-    shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
+    # Assessments show no hints, and name no follow-ups that are not asked yet.
+    hidden = {"hints_count": 0, "follow_ups": [], "follow_up_to": None}
+    shown = challenge_view(challenge).model_copy(update=hidden)
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
     kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
     answers = listing(run.row.account_id, item.name, "", "").where(Submission.kind != Kind.SCRATCH)
@@ -201,9 +207,9 @@ async def item_view(
         left=left.left if left else None,
         next_at=left.next_at if left else None,
     )
-    return OpenedItem.model_validate(
-        {**common, "challenge": shown, "draft": kept or nothing, "sent": cards, "rules": rules}
-    )
+    before = await own_answers.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
+    answered = {"draft": kept or nothing, "sent": cards, "rules": rules, "own_answer": before}
+    return OpenedItem.model_validate({**common, "challenge": shown, **answered})
 
 
 async def quiz_view(

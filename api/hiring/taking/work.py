@@ -86,6 +86,12 @@ class WrongItemKind(ApiError):
     status, code = 409, "other_kind"
 
 
+class NoFollowUp(ApiError):
+    """The item has no follow-up, so it is not handed in on its own."""
+
+    status, code = 409, "no_follow_up"
+
+
 class Submitted(ApiError):
     """A submitted answer counts, so it cannot be cancelled."""
 
@@ -116,6 +122,28 @@ async def open_item(
     elif store.pinned(item.name, item.digest) is None:
         raise ItemWithdrawn
     item.opened_at = moment
+
+
+async def hand_in(
+    session: AsyncSession,
+    run: LoadedParticipation,
+    item: ParticipationItem,
+    settings: Settings,
+    store: CatalogueStore,
+    moment: datetime,
+) -> None:
+    """Close an item for good and open its follow-up. The draft is submitted, as at the deadline. Handing in again changes
+    nothing. Raises `NoFollowUp`, `TimeIsOver`.
+    """
+    if not run.has_follow_up(item.position):
+        raise NoFollowUp("This task has no follow-up. You can work on it until you finish the assessment.")
+    if item.handed_in_at is not None:
+        return
+    service.require_time(run, item, moment)
+    draft = await session.get(ParticipationDraft, (run.row.id, item.position))
+    if draft is not None:
+        await service.send_last(session, run, settings, store, draft)
+    item.handed_in_at = moment
 
 
 def quiz_of(item: ParticipationItem, store: CatalogueStore) -> Quiz:

@@ -41,6 +41,7 @@ LogAction = Literal[
     "challenge.delete",
     "team.rename",
     "team.mail",
+    "team.result_sharing",
     "member.invite",
     "member.role",
     "member.remove",

@@ -14,6 +14,7 @@ from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.schemas import Results
+from api.hiring.team_comparison.schemas import ComparedItem
 from api.judging.intake.schemas import TestView
 
 # How the node kept an answer apart from all others, by `Host.isolation`.
@@ -127,6 +128,7 @@ def of_person(material: CandidateReportData, about: ReportHeader) -> dict[str, A
         *(() if material.is_shared else similar(material.alike, found.id)),
         *_rejudged(found, material.rejudged),
         *_notes(material.notes),
+        *_compared(material.compared, titles),
         *(block for item in found.items for block in _item(item, material.answers)),
         *talk(material.transcript, titles),
     ]
@@ -152,7 +154,7 @@ def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
         ["Item", "Result", "Answers", "Time", "Points"],
         [42, 22, 11, 11, 14],
         [
-            [_with_variant(item), _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
+            [_titled(item), _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
             for item in found.items
         ],
         left=2,
@@ -192,6 +194,9 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
         return
     last = answers[item.position]
     yield heading(f"{item.position}. {item.title}")
+    if item.lines_changed is not None:
+        lines = "1 line" if item.lines_changed == 1 else f"{item.lines_changed} lines"
+        yield {"kind": "text", "text": f"Follow-up on the answer to the item before, with {lines} changed."}
     outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
     isolation = ISOLATION.get(last.submission.environment.get("isolation", ""), "")
     variant = f"Variant: {item.variant}. " if item.variant else ""
@@ -221,11 +226,33 @@ def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequ
     return {"name": full, "title": title, "under": under, "made_at": moment(about.made_at), "blocks": blocks}
 
 
-def _with_variant(item: WatchedItem) -> str:
-    return f"{item.title} ({item.variant})" if item.variant else item.title
+def _compared(compared: Sequence[ComparedItem], titles: dict[int, str]) -> Iterator[Block]:
+    if not compared:
+        return
+    yield heading("Compared with other teams")
+    rows = [
+        [
+            titles[one.position],
+            f"Better than {percent(one.better_than)}",
+            str(one.people),
+            str(one.teams),
+            lasting(one.median_s),
+        ]
+        for one in compared
+    ]
+    yield table(["Item", "Result", "Candidates", "Teams", "Median time"], [40, 22, 13, 10, 15], rows, left=2)
+    text = "Compared with the finished candidates of all teams that share their results, by points from the tests."
+    yield {"kind": "text", "text": text}
+
+
+def _titled(item: WatchedItem) -> str:
+    title = f"Follow-up: {item.title}" if item.is_follow_up else item.title
+    return f"{title} ({item.variant})" if item.variant else title
 
 
 def _outcome(item: WatchedItem) -> str:
+    if item.is_follow_up and not item.opened_at:
+        return "Not opened"
     if item.verdict:
         return VERDICTS[item.verdict]
     return "Answered" if item.sent else "Nothing sent"

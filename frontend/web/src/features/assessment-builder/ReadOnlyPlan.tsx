@@ -134,6 +134,8 @@ function ReadSection({
             ))}
             , {pluralize(item.points, 'point')}
             {describeRules(item) && `, ${describeRules(item)}`}
+            {item.follow_up_points.length > 0 &&
+              `, ${pluralize(item.follow_up_points.length, 'follow-up question')} for ${item.follow_up_points.join(' + ')} points`}
           </li>
         ))}
       </ol>

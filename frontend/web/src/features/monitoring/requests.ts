@@ -67,6 +67,14 @@ export const person = (of: Person) =>
         : false,
   })
 
+/** The items that are compared with the results of other teams. */
+export const comparedItems = (of: Person) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'comparison'],
+    queryFn: async () =>
+      (await unwrap(api.GET(`${ONE}/comparison`, { params: { path: pathOfPerson(of) } }))).items,
+  })
+
 /** All submissions, newest first. */
 export const sent = (of: Person) =>
   queryOptions({

@@ -131,6 +131,7 @@ function Overview({ report }: { report: Report }) {
         {report.items.map(item => (
           <tr key={item.position}>
             <td>
+              {item.is_follow_up && 'Follow-up: '}
               <a href={`#item-${item.position}`}>{item.title}</a>
             </td>
             <td>{outcome(item)}</td>

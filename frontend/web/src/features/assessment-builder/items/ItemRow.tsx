@@ -10,6 +10,7 @@ import { NumberField } from '../NumberField'
 import { applyChange, type Step } from '../plan/changes'
 import { type Choice, type Item, LIMITS, nameOf, type Section } from '../plan/form'
 import { ChoiceVariants } from './ChoiceVariants'
+import { ItemFollowUps } from './ItemFollowUps'
 import { ItemPicker } from './ItemPicker'
 import { ItemRules } from './ItemRules'
 import { byArrow, focusOn, MoveButtons } from './MoveButtons'
@@ -71,6 +72,7 @@ export function ItemRow({ item, section, field }: Props) {
         {item.choices.some(each => each.kind === 'challenge') && (
           <ItemRules item={item} name={name} field={field} />
         )}
+        <ItemFollowUps item={item} name={name} field={field} />
       </div>
       <div className={css.worth}>
         <NumberField
@@ -98,7 +100,10 @@ export function ItemRow({ item, section, field }: Props) {
         <ItemPicker
           title={`Add alternative to ${name}`}
           full={item.choices.length >= LIMITS.choices}
-          onPick={thing => change({ do: 'add choice', item: item.key, choice: thing.choice })}
+          onPick={({ choice, followUps }) => {
+            const follow_ups = followUps.slice(0, item.follow_up_points.length)
+            change({ do: 'add choice', item: item.key, choice: { ...choice, follow_ups } })
+          }}
           onClose={() => setPicking(false)}
         />
       )}

@@ -113,9 +113,13 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
   const titles = section.items.map(item => {
     const names = item.choices.map(choice => tellChoice(choice, things)).join(' or ')
     const rules = describeRules(item)
-    return rules ? `${names} (${rules})` : names
+    const asked = item.follow_up_points.length
+    const all = [rules, asked > 0 && pluralize(asked, 'follow-up question')].filter(Boolean).join(', ')
+    return all ? `${names} (${all})` : names
   })
-  const points = section.items.reduce((sum, each) => sum + each.points, 0)
+  const points = section.items
+    .flatMap(each => [each.points, ...each.follow_up_points])
+    .reduce((sum, each) => sum + each, 0)
   const rules = [
     `${section.title}: ${pluralize(points, 'point')}`,
     section.draw === null ? '' : `${section.draw} drawn`,

@@ -2,8 +2,8 @@
 import type { Schemas } from '@/api/client'
 
 export type Plan = Schemas['Plan']
-export type Choice = Schemas['Choice']
-export type Item = Required<Schemas['ItemPlan']>
+export type Choice = Required<Schemas['Choice']>
+export type Item = Omit<Required<Schemas['ItemPlan']>, 'choices'> & { choices: Choice[] }
 export type Section = Omit<Required<Schemas['SectionPlan']>, 'items'> & { items: Item[] }
 export type Recorded = Plan['recorded'][number]
 export type Settings = Omit<Required<Plan>, 'sections'>
@@ -39,13 +39,27 @@ export function toForm(plan: Plan): Form {
       draw,
       assistant,
       items: items.map(
-        ({ key, points, feedback = 'everything', submissions = null, pause_s = null, choices }) => ({
+        ({
           key,
           points,
+          follow_up_points = [],
+          feedback = 'everything',
+          submissions = null,
+          pause_s = null,
+          choices,
+        }) => ({
+          key,
+          points,
+          follow_up_points,
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name, variants }) => ({ kind, name, variants })),
+          choices: choices.map(({ kind, name, variants = false, follow_ups = [] }) => ({
+            kind,
+            name,
+            variants,
+            follow_ups,
+          })),
         }),
       ),
     }),

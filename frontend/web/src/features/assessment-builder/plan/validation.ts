@@ -33,13 +33,21 @@ function unfinished(form: Form): PlanError[] {
 
 function impossible(form: Form): PlanError[] {
   const found: PlanError[] = []
-  for (const [at, { draw, items }] of form.sections.entries())
+  for (const [at, { draw, items }] of form.sections.entries()) {
+    const followUps = new Set(items.map(each => each.follow_up_points.length))
+    if (draw !== null && draw < items.length && followUps.size > 1)
+      found.push({
+        field: `sections.${at}.draw`,
+        message: 'Items to draw from must all have the same number of follow-up questions.',
+        bars: false,
+      })
     if (draw !== null && draw > items.length && items.length > 0)
       found.push({
         field: `sections.${at}.draw`,
         message: `The section draws ${pluralize(draw, 'item')} but has only ${items.length}. Add items, or draw fewer.`,
         bars: false,
       })
+  }
   const timed = form.sections.reduce((sum, each) => sum + (each.minutes ?? 0), 0)
   if (timed > form.minutes)
     found.push({
@@ -50,7 +58,7 @@ function impossible(form: Form): PlanError[] {
   return found
 }
 
-/** Choices that are not in the catalogue, or that the plan uses twice. */
+/** Choices and follow-ups that are not in the catalogue, or that the plan uses twice. */
 function unknown(form: Form, things: AvailableItems, pinned: ReadonlySet<string>): PlanError[] {
   const found: PlanError[] = []
   const seen = new Set<string>()
@@ -69,8 +77,11 @@ function unknown(form: Form, things: AvailableItems, pinned: ReadonlySet<string>
   }
   for (const [at, section] of form.sections.entries())
     for (const [place, item] of section.items.entries())
-      for (const [index, choice] of item.choices.entries())
-        look(`sections.${at}.items.${place}.choices.${index}`, nameOf(choice))
+      for (const [index, choice] of item.choices.entries()) {
+        const field = `sections.${at}.items.${place}.choices.${index}`
+        look(field, nameOf(choice))
+        for (const name of choice.follow_ups) look(`${field}.follow_ups`, `challenge:${name}`)
+      }
   if (form.practice) look('practice', `challenge:${form.practice}`)
   return found
 }

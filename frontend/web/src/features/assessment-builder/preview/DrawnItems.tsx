@@ -30,7 +30,7 @@ export function DrawnItems({ preview, plan, teamId }: { preview: PreviewData; pl
             {section.items.map(item => {
               number += 1
               return (
-                <li key={item.key} value={number}>
+                <li key={number} value={number}>
                   <Anchor
                     href={things?.get(nameOf(item))?.address || undefined}
                     inherit
@@ -41,6 +41,7 @@ export function DrawnItems({ preview, plan, teamId }: { preview: PreviewData; pl
                   </Anchor>
                   <span className={css.points}>
                     {item.kind === 'quiz' && 'quiz, '}
+                    {item.is_follow_up && 'follow-up, '}
                     {pluralize(item.points, 'point')}
                     {alternatives(plan, item.key)}
                     {item.variant && `, variant: ${item.variant}`}

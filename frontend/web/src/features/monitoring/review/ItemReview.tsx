@@ -1,6 +1,6 @@
 import { Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { formatPoints } from '@/shared/format/numbers'
+import { formatPoints, pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
 import { formatRoughDuration } from '../labels'
@@ -8,6 +8,7 @@ import { Playback } from '../playback/Playback'
 import { type Item, type Participation, type Person, sent } from '../requests'
 import css from './CandidateReport.module.css'
 import { ChallengeAnswers } from './ChallengeAnswers'
+import { ComparedWithTeams } from './ComparedWithTeams'
 import { ManualPoints, ManualPointsNote } from './ManualPoints'
 import { QuizAnswers } from './QuizAnswers'
 
@@ -42,6 +43,7 @@ export function ItemOverview({ found }: { found: Participation }) {
             {items.map(item => (
               <tr key={item.position}>
                 <td>
+                  {item.is_follow_up && <span className={css.soft}>Follow-up: </span>}
                   <a href={`#item-${item.position}`}>{item.title}</a>
                   {item.variant && <span className={css.variant}>{item.variant}</span>}
                 </td>
@@ -90,9 +92,15 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
       )}
       <Text size="sm" c="dimmed">
         {item.opened_at
-          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it`
+          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it.`
           : 'Not opened.'}
+        {item.is_follow_up && ` Follow-up to item ${item.position - 1}`}
+        {item.is_follow_up &&
+          (item.lines_changed === null
+            ? '.'
+            : `, with ${pluralize(item.lines_changed, 'line')} changed in its answer.`)}
       </Text>
+      <ComparedWithTeams of={of} item={item} />
       {item.opened_at && item.kind === 'quiz' && <QuizAnswers of={of} item={item} />}
       {item.opened_at && item.kind === 'challenge' && (
         <>

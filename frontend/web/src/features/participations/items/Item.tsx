@@ -42,6 +42,7 @@ export function Item({ found, card, keepers, over, onNews }: Props) {
         keepers={keepers}
         over={over}
         ended={ended}
+        card={card}
         deadline={section?.deadline ?? found.deadline}
         onNews={onNews}
       />

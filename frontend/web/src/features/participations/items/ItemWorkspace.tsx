@@ -12,10 +12,12 @@ import { useEditorSettings } from '@/features/editor'
 import { JudgingResults, useDevice } from '@/features/judging'
 import { formatTime, useSecondsLeft } from '../clock'
 import own from '../Participation.module.css'
-import type { OpenedItem, Participation } from '../requests'
+import type { ItemCard, OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
 import { tryKey } from '../saving/storage'
 import { useAnswerText } from '../saving/useAutosaves'
+import { HandIn } from './HandIn'
+import { StartingCode } from './StartingCode'
 import { SubmissionLimits } from './SubmissionLimits'
 import { useRunSnippet, useSubmitAnswer } from './useSubmitAnswer'
 
@@ -26,13 +28,15 @@ interface Props {
   opened: OpenedItem
   challenge: Schemas['ChallengeView']
   keeper: AnswerAutosave
-  /** Whether its time is over. */
+  card: ItemCard
+  /** Whether its time is over, or it is handed in. */
   closed: boolean
   onNews: () => void
 }
 
 /** Where the candidate writes, runs and submits an answer. */
-export function ItemWorkspace({ participation, opened, challenge, keeper, closed, onNews }: Props) {
+export function ItemWorkspace(props: Props) {
+  const { participation, opened, challenge, keeper, card, closed, onNews } = props
   const { starter } = challenge
   const [settings, setSettings] = useEditorSettings()
   const work = useAnswerText(keeper)
@@ -67,7 +71,13 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
         <>
           {choice}
           {rules && !closed && <SubmissionLimits rules={rules} wait={wait} />}
-          <Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />
+          <StartingCode opened={opened} starter={starter} keeper={keeper} closed={closed} />
+          {card.has_follow_up && !closed && <HandIn found={participation} card={card} keeper={keeper} />}
+          <Note
+            closed={closed}
+            handedIn={card.handed_in_at !== null}
+            message={work.status === 'refused' ? work.message : undefined}
+          />
         </>
       }
     >
@@ -100,7 +110,14 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
   )
 }
 
-function Note({ closed, message }: { closed: boolean; message: string | undefined }) {
+function Note(props: { closed: boolean; handedIn: boolean; message: string | undefined }) {
+  const { closed, handedIn, message } = props
+  if (handedIn)
+    return (
+      <Text size="sm" role="status">
+        You have handed in this task. Your best submission counts.
+      </Text>
+    )
   if (closed || message)
     return (
       <Text size="sm" role="status">

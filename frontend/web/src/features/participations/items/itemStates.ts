@@ -14,11 +14,13 @@ const points = (value: number) => `${Math.round(10 * value) / 10}`
 
 export function stateOf(item: ItemCard): State {
   if (!item.sent) {
+    if (item.handed_in_at) return { sign: '•', word: 'handed in', kind: 'sent' }
     if (!item.opened_at) return { sign: '', word: 'not opened', kind: 'none' }
     return { sign: '·', word: item.kind === 'quiz' ? 'no answer yet' : 'not submitted', kind: 'open' }
   }
   if (item.unfinished) return { sign: '…', word: 'being judged', kind: 'sent' }
-  const sent = item.kind === 'quiz' ? `${item.sent} answered` : 'submitted'
+  const done = item.handed_in_at ? 'handed in' : 'submitted'
+  const sent = item.kind === 'quiz' ? `${item.sent} answered` : done
   if (item.score === null && item.verdict)
     return item.verdict === 'AC'
       ? { sign: '✓', word: 'accepted', kind: 'good' }

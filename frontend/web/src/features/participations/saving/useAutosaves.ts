@@ -32,10 +32,10 @@ export class Autosaves {
   }
 
   /** The autosave of an item. A new one first compares its text with the service's draft. */
-  of({ position, challenge, draft }: OpenedItem): AnswerAutosave {
+  of({ position, challenge, draft, own_answer }: OpenedItem): AnswerAutosave {
     const there = this.autosaves.get(position)
     if (there || !challenge) return there as AnswerAutosave
-    const keeper = new AnswerAutosave(this.terms(position, challenge.starter))
+    const keeper = new AnswerAutosave(this.terms(position, own_answer ?? challenge.starter))
     keeper.subscribe(() => {
       for (const hear of this.hearers) hear()
     })

@@ -1,12 +1,12 @@
 """Adds what a team adds to the emails to its candidates: a message, a reply address and a logo.
 
-Revision: 0037, applied after 0033.
+Revision: 0034, applied after 0033.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0037"
+revision = "0034"
 down_revision = "0033"
 branch_labels = None
 depends_on = None
