@@ -4,6 +4,7 @@ an answer to it.
 """
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from grader.contract.errors import PackageError
@@ -42,3 +43,12 @@ def load(root: Path) -> dict[str, list[str]]:
             f"{path}: {slug} follows {followed[slug]}, so it cannot have follow-ups; add them to that list"
         )
     return found
+
+
+def problem(base: str, slugs: Sequence[str], visibility: Mapping[str, str]) -> str:
+    """Return why a challenge cannot have these follow-ups, or "" if it can. `visibility` is that of each served challenge."""
+    if strange := [slug for slug in (base, *slugs) if slug not in visibility]:
+        return f"{base}: names challenges that are not served: {', '.join(strange)}"
+    if len({visibility[slug] for slug in (base, *slugs)}) > 1:
+        return f"{base}: a challenge and its follow-ups must have the same visibility"
+    return ""

@@ -216,13 +216,10 @@ def _linked(root: Path, served: dict[str, Challenge], left_out: list[LeftOut]) -
         left_out.append(_left_out(root, follow_ups.FILE, error))
         return served
     found = dict(served)
+    visibility = {slug: each.package.info.visibility for slug, each in served.items()}
     for base, slugs in named.items():
-        if strange := [slug for slug in (base, *slugs) if slug not in served]:
-            reason = f"{base}: names challenges that are not served: {', '.join(strange)}"
-            left_out.append(LeftOut(follow_ups.FILE, reason))
-        elif len({served[slug].package.info.visibility for slug in (base, *slugs)}) > 1:
-            reason = f"{base}: a challenge and its follow-ups must have the same visibility"
-            left_out.append(LeftOut(follow_ups.FILE, reason))
+        if problem := follow_ups.problem(base, slugs, visibility):
+            left_out.append(LeftOut(follow_ups.FILE, problem))
         else:
             links = [(slug, served[slug].package.info.title) for slug in (base, *slugs)]
             found[base] = replace(found[base], follow_ups=tuple(links[1:]))
