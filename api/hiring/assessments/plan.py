@@ -8,26 +8,18 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from api.content.catalogue.service import Catalogue
+from api.hiring.assessments.moments import WhenUtc
+from api.hiring.assessments.questions import TeamQuestion
 from api.kit.errors import FieldError
 from api.kit.text import CleanLine, CleanText, normalized
 
-Kind = Literal["challenge", "quiz"]
+Kind = Literal["challenge", "quiz", "question"]
 Recorded = Literal["edits", "pastes", "focus", "devices"]
 # When candidates see their verdicts and scores: at once, after they finish, or never.
 Verdicts = Literal["at_once", "after", "never"]
@@ -37,40 +29,19 @@ AssistantPolicy = Literal["none", "provided", "own"]
 Feedback = Literal["everything", "names", "verdict"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
-# The name of a challenge or quiz in a plan: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's
-# own challenge, or the ID of the topic to which the quiz belongs.
+# The name of a choice: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's own challenge, the ID of
+# the topic to which the quiz belongs, or the name of a question in the plan.
 Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
 Title = Annotated[str, AfterValidator(normalized), StringConstraints(min_length=1, max_length=120), CleanLine]
 Words = Annotated[str, StringConstraints(max_length=2000), CleanText]
 Markdown = Annotated[str, StringConstraints(max_length=20_000), CleanText]
 Minutes = Annotated[int, Field(strict=True, ge=1, le=1440)]
-# The allowed years for `opens_at` and `closes_at`. With these limits, adding minutes to a date cannot overflow `datetime`.
-YEARS = range(2020, 2101)
 _WARM_UP = {"key": "warm-up", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
 EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": "Code", "items": [_WARM_UP]}]}
 
 
-def _written(value: Any) -> Any:
-    """Accept only strings that contain a colon, and `datetime` objects. A number is refused, quoted or not, because it could
-    count seconds or milliseconds. A date without a time of day is refused too.
-    """
-    if isinstance(value, datetime) or (isinstance(value, str) and ":" in value):
-        return value
-    raise PydanticCustomError("moment", "must be a date and time with a time zone, such as 2026-05-01T09:00:00Z")
-
-
-def _in_utc(moment: datetime) -> datetime:
-    if moment.year not in YEARS:
-        context = {"first": YEARS[0], "last": YEARS[-1]}
-        raise PydanticCustomError("far_away", "must be in the years {first} to {last}", context)
-    return moment.astimezone(UTC)
-
-
 def _in_order(names: list[Recorded]) -> list[Recorded]:
     return sorted(set(names))
-
-
-WhenUtc = Annotated[AwareDatetime, AfterValidator(_in_utc), BeforeValidator(_written)]
 
 
 class Part(BaseModel):
@@ -80,12 +51,20 @@ class Part(BaseModel):
 
 
 class Choice(Part):
-    """A challenge, or the quiz of a topic. `name` is the topic's ID, the challenge's slug or, for a published challenge of the
-    team, `own/` followed by the slug.
+    """A challenge, the quiz of a topic, or a question that the team wrote. `name` is the challenge's slug (for a published
+    challenge of the team, `own/` followed by the slug), the topic's ID, or a name that no other question of the plan has.
+    `question` is the content of a question, and null for the other kinds.
     """
 
     kind: Kind
     name: Choosable
+    question: TeamQuestion | None = None
+
+    @model_validator(mode="after")
+    def has_content_if_it_is_a_question(self) -> Self:
+        if (self.kind == "question") != (self.question is not None):
+            raise PydanticCustomError("question", "has a `question` if its kind is question, and otherwise none")
+        return self
 
 
 class ItemPlan(Part):
@@ -224,9 +203,19 @@ def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
     """
     found = {}
     for _, choice in _choices(plan):
-        if not _problem(choice, catalogue):
+        if choice.kind != "question" and not _problem(choice, catalogue):
             found[f"{choice.kind}:{choice.name}"] = _digest(choice, catalogue)
     return found
+
+
+def questions_of(plan: Plan) -> Iterator[tuple[str, TeamQuestion]]:
+    """Yield the questions of a plan with their names."""
+    yield from ((choice.name, choice.question) for _, choice in _choices(plan) if choice.question)
+
+
+def question_of(plan: Plan, kind: str, name: str) -> TeamQuestion | None:
+    """Return the question of the plan that has this name, or None for an item of another kind."""
+    return dict(questions_of(plan)).get(name) if kind == "question" else None
 
 
 def names(plan: Plan, challenge: str) -> bool:
@@ -243,8 +232,8 @@ def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
 
 
 def _duplicates(plan: Plan) -> Iterator[FieldError]:
-    """Yield an error for each section key, item key, challenge or quiz that appears more than once; the practice challenge
-    counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
+    """Yield an error for each key of a section or item, challenge, quiz or question that appears more than once; the practice
+    challenge counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
     """
     places = [
         (f"sections.{number}.key", f"the section {section.key!r}") for number, section in enumerate(plan.sections)
@@ -276,6 +265,8 @@ def _problem(choice: Choice, catalogue: Catalogue) -> str:
     if choice.kind == "challenge":
         return "" if choice.name in catalogue.by_slug else f"there is no challenge {choice.name!r}"
     topic = catalogue.topics.get(choice.name)
+    if choice.kind == "question":
+        return ""
     if topic is None:
         return f"there is no topic {choice.name!r}"
     return "" if topic.quiz is not None else f"the topic {choice.name!r} has no quiz"

@@ -19,9 +19,10 @@ from api.hiring.assessments.plan import (
     Verdicts,
     check,
     draw,
+    question_of,
     total,
 )
-from api.hiring.assessments.plan_warnings import warnings, window_over
+from api.hiring.assessments.plan_warnings import question_problems, warnings, window_over
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.kit.db.database import now
 from api.kit.errors import ErrorBody, FieldError
@@ -161,7 +162,11 @@ def assessment_view(
         number=version.number if version else 0,
         frozen=bool(version and version.frozen_at),
         plan=plan,
-        problems=[*check(plan, catalogue), *(window_over(plan, now()) if assessment.state == "draft" else [])]
+        problems=[
+            *check(plan, catalogue),
+            *question_problems(plan),
+            *(window_over(plan, now()) if assessment.state == "draft" else []),
+        ]
         if plan
         else [],
         warnings=warnings(plan, catalogue, now()) if plan else [],
@@ -184,7 +189,7 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
                     key=item.item_key,
                     kind=item.kind,
                     name=item.name,
-                    title=_title(catalogue, item.kind, item.name),
+                    title=_title(plan, catalogue, item.kind, item.name),
                     points=item.points,
                 )
                 for item in drawn
@@ -198,8 +203,10 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
     return Preview(**fields, team=team, assessment=assessment, points=points, sections=sections)
 
 
-def _title(catalogue: Catalogue, kind: Kind, name: str) -> str:
+def _title(plan: Plan, catalogue: Catalogue, kind: Kind, name: str) -> str:
     """Return the title of an item, or its name if it is no longer in the catalogue."""
+    if question := question_of(plan, kind, name):
+        return question.title
     if kind == "challenge":
         challenge = catalogue.by_slug.get(name)
         return challenge.package.info.title if challenge else name

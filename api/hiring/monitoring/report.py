@@ -13,7 +13,7 @@ from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
 from api.hiring.taking.schemas import KeptDraft
-from api.hiring.taking.views import starter_of, title_of
+from api.hiring.taking.views import item_title, starter_of
 
 ATTEMPTS = 20
 
@@ -29,7 +29,7 @@ async def detail(
     items = [
         WatchedItem(
             **item.model_dump(),
-            title=title_of(run.item(item.position), store),
+            title=item_title(run, run.item(item.position), store),
             starter=starter_of(run.item(item.position), store),
             spent_s=spent.get((run.row.id, item.position), 0),
             draft=drafts.get(item.position),

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import Choice, ItemPlan, Plan, SectionPlan
+from api.hiring.assessments.plan import ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
 from api.hiring.participations import deadlines, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
@@ -110,9 +110,10 @@ class LoadedParticipation:
         )
 
     def plan_of(self, item: ParticipationItem) -> ItemPlan:
-        """Return what the plan says about an item. A plan contains each challenge and each quiz at most once."""
-        choice = Choice(kind="quiz" if item.kind == "quiz" else "challenge", name=item.name)
-        return next(each for each in self.section(item.section_key).items if choice in each.choices)
+        """Return what the plan says about an item. A plan contains each challenge, quiz and question at most once."""
+        own = item.kind, item.name
+        items = self.section(item.section_key).items
+        return next(each for each in items if any((one.kind, one.name) == own for one in each.choices))
 
     def item(self, position: int) -> ParticipationItem:
         """Return the item at this position, counted from 1. Raises `ItemNotFound`."""
@@ -270,11 +271,11 @@ async def send_last(
     store: CatalogueStore,
     draft: ParticipationDraft,
 ) -> bool:
-    """Submit a draft unless it is empty or equals the last submission or the starter code, or no submission of the item is left.
-    Returns whether it was submitted.
+    """Submit a draft of code unless it is empty or equals the last submission or the starter code, or no submission of the item
+    is left. Returns whether it was submitted. A text is not submitted: its draft is the answer.
     """
     item = run.item(draft.position)
-    challenge = store.pinned(item.name, item.digest)
+    challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
         return False
     if draft.source == await _last_source(session, run.row.account_id, item.name):

@@ -20,11 +20,13 @@ from api.hiring.results import answers, similarity
 from api.hiring.results.answers import JudgedAnswer
 from api.hiring.results.schemas import Similarity
 from api.hiring.reviews.service import NOTES, notes
+from api.hiring.taking.question_items import WrittenAnswer, reviewed_answer
 
 
 @dataclass(frozen=True)
 class CandidateReportData:
-    """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author
+    """The contents of a report. `answers` are the final answers by position, and `texts` the answers to
+    questions that reviewers grade. `notes` are the team's notes as pairs of author
     and text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the
     latest comparison. `transcript` contains the conversations with the assistant. `is_shared` is true for a report that is
     shown to people outside of the team.
@@ -32,6 +34,7 @@ class CandidateReportData:
 
     found: WatchedParticipation
     answers: dict[int, JudgedAnswer]
+    texts: dict[int, WrittenAnswer]
     notes: Sequence[tuple[str, str]]
     rejudged: Sequence[RejudgedItem]
     alike: Similarity
@@ -58,11 +61,21 @@ async def read(
     return CandidateReportData(
         found=await report.detail(session, run, store, moment),
         answers=await answers.judged_answers(session, run),
+        texts=await _texts_of(session, run, store),
         notes=await _notes_of(session, run.row.id),
         rejudged=await views.of_person(session, run.row.id),
         alike=await similarity.of_participation(session, assessment, run.row.id, store),
         transcript=await assistant.transcript(session, run, endpoint, moment),
     )
+
+
+async def _texts_of(session: AsyncSession, run: LoadedParticipation, store: CatalogueStore) -> dict[int, WrittenAnswer]:
+    """Return the texts with which the candidate answered questions, by position, without the guides for reviewers."""
+    found = {}
+    for item in run.items:
+        if answer := await reviewed_answer(session, run, item, store):
+            found[item.position] = WrittenAnswer(**answer.model_dump(exclude={"guide"}))
+    return found
 
 
 async def _notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
