@@ -12,6 +12,7 @@ from api.hiring.monitoring.schemas import AttemptLink, WatchedItem, WatchedParti
 from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
+from api.hiring.taking.question_items import is_answered_with_text
 from api.hiring.taking.schemas import KeptDraft
 from api.hiring.taking.views import item_title, starter_of
 
@@ -30,6 +31,7 @@ async def detail(
         WatchedItem(
             **item.model_dump(),
             title=item_title(run, run.item(item.position), store),
+            is_text=is_answered_with_text(run, run.item(item.position)),
             starter=starter_of(run.item(item.position), store),
             spent_s=spent.get((run.row.id, item.position), 0),
             draft=drafts.get(item.position),

@@ -83,9 +83,12 @@ class WatchedPage(BaseModel):
 
 
 class WatchedItem(ScoredItem):
-    """An item with its title, the seconds spent on it, the starter code, and the last draft."""
+    """An item with its title, the seconds spent on it, the starter code, and the last draft. `is_text` is true for a question
+    that is answered with a text.
+    """
 
     title: str
+    is_text: bool
     starter: str
     spent_s: int
     draft: KeptDraft | None

@@ -158,6 +158,12 @@ def marked_in(draft: ParticipationDraft | None) -> MarkedCode | None:
     return MarkedCode.model_validate_json(draft.marked) if draft and draft.marked else None
 
 
+def is_answered_with_text(run: LoadedParticipation, item: ParticipationItem) -> bool:
+    """Return whether the item is a question that is answered with a text."""
+    question = question_of(run.plan, item.kind, item.name)
+    return question is not None and isinstance(question.answer, TextAnswer)
+
+
 async def text_question(
     session: AsyncSession,
     run: LoadedParticipation,

@@ -32,13 +32,18 @@ const figure = (
   },
 })
 
-const ofItem = (item: Item): Column =>
-  figure(
+const ofItem = (item: Item): Column => {
+  const scored = figure(
     item.name,
     item.title,
     person => resultOfItem(person, item)?.score ?? null,
     value => `${formatPoints(value)} / ${item.points}`,
   )
+  return {
+    ...scored,
+    shown: person => (resultOfItem(person, item)?.to_review ? 'to review' : scored.shown(person)),
+  }
+}
 
 /** The columns from left to right. The name stays in view while the others scroll; the items come last. */
 const columns = (items: Item[]): Column[] => [
@@ -48,7 +53,8 @@ const columns = (items: Item[]): Column[] => [
     key: 'points',
     name: 'Points',
     of: person => person.score,
-    shown: person => `${formatPoints(person.score)} / ${person.points}`,
+    shown: person =>
+      `${formatPoints(person.score)} / ${person.points}${person.to_review > 0 ? `, ${person.to_review} to review` : ''}`,
   },
   figure('time', 'Time', person => person.seconds, formatDuration),
   figure('similarity', 'Similarity', person => person.similarity, formatPercent),

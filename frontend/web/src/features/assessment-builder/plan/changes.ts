@@ -29,6 +29,7 @@ export type Change =
   | { do: 'move item'; item: string; by: Step }
   | { do: 'remove item'; item: string }
   | { do: 'add choice'; item: string; choice: Choice }
+  | { do: 'set choice'; item: string; at: number; choice: Choice }
   | { do: 'remove choice'; item: string; at: number }
 
 export function applyChange(form: Form, change: Change): Form {
@@ -61,6 +62,11 @@ export function applyChange(form: Form, change: Change): Form {
       return ofItems(form, items => items.filter(each => each.key !== change.item))
     case 'add choice':
       return ofItem(form, change.item, item => ({ ...item, choices: [...item.choices, change.choice] }))
+    case 'set choice':
+      return ofItem(form, change.item, item => ({
+        ...item,
+        choices: item.choices.with(change.at, change.choice),
+      }))
     case 'remove choice':
       return ofItem(form, change.item, item => ({ ...item, choices: item.choices.toSpliced(change.at, 1) }))
   }

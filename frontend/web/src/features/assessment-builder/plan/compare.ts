@@ -3,7 +3,7 @@
 import { pluralize } from '@/shared/format/numbers'
 import { POLICIES } from './assistant'
 import type { AvailableItems } from './availableItems'
-import { type Form, nameOf, type Section, type Settings, same } from './form'
+import { choiceTitle, type Form, type Section, type Settings, same } from './form'
 import { formatMoment } from './localTime'
 import { RECORDED_LABELS } from './recorded'
 import { describeRules } from './submissionRules'
@@ -111,7 +111,7 @@ const by = (form: Form) => {
 function tellSection(section: Section | undefined, things: AvailableItems | null): string {
   if (!section) return 'Not in this version'
   const titles = section.items.map(item => {
-    const names = item.choices.map(choice => things?.get(nameOf(choice))?.title ?? choice.name).join(' or ')
+    const names = item.choices.map(choice => choiceTitle(choice, things)).join(' or ')
     const rules = describeRules(item)
     return rules ? `${names} (${rules})` : names
   })

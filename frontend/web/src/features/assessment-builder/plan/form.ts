@@ -1,5 +1,6 @@
 /** A plan while it is edited: every field is set, and every section and item has a stable key. */
 import type { Schemas } from '@/api/client'
+import { toQuestion } from './questionFields'
 
 export type Plan = Schemas['Plan']
 export type Choice = Schemas['Choice']
@@ -45,7 +46,9 @@ export function toForm(plan: Plan): Form {
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name }) => ({ kind, name })),
+          choices: choices.map(({ kind, name, question }) =>
+            question ? { kind, name, question: toQuestion(question) } : { kind, name },
+          ),
         }),
       ),
     }),
@@ -59,7 +62,13 @@ export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === J
 
 export const itemsOf = (form: Form): Item[] => form.sections.flatMap(section => section.items)
 
-export const nameOf = (choice: Choice): string => `${choice.kind}:${choice.name}`
+/** The title of a choice; its name if it is no longer in the catalogue. */
+export const choiceTitle = (
+  { kind, name, question }: Choice,
+  things: ReadonlyMap<string, { title: string }> | null,
+): string => question?.title ?? things?.get(`${kind}:${name}`)?.title ?? name
+
+export const nameOf = (choice: Pick<Choice, 'kind' | 'name'>): string => `${choice.kind}:${choice.name}`
 
 /** A key based on `wanted` that is not yet taken. */
 export function nextKey(wanted: string, taken: string[]): string {
