@@ -82,7 +82,7 @@ class MarkedCode(BaseModel):
     source: str
     digest: str
     submission_id: str | None
-    lines: list[tuple[int, int]]
+    lines: list[list[int]]
 
 
 class AboutCode(BaseModel):
@@ -247,15 +247,15 @@ def _marked_first(code: OwnCode, digest: str) -> MarkedCode:
     return MarkedCode(source=code.source, digest=digest, submission_id=code.submission_id, lines=[])
 
 
-def _joined(source: str, lines: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _joined(source: str, lines: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return the ranges in order. Ranges that touch or overlap become one. Raises `NoSuchLines`."""
     last_line = source.rstrip("\n").count("\n") + 1
-    joined: list[tuple[int, int]] = []
+    joined: list[list[int]] = []
     for first, last in sorted(lines):
         if not first <= last <= last_line:
             raise NoSuchLines(f"Mark lines from 1 to {last_line}, first line first.")
         if joined and first <= joined[-1][1] + 1:
-            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+            joined[-1][1] = max(last, joined[-1][1])
         else:
-            joined.append((first, last))
+            joined.append([first, last])
     return joined

@@ -50,6 +50,12 @@ async def events(rig: Rig) -> list[str]:
         return list(await session.scalars(select(TeamEvent.kind).order_by(TeamEvent.id)))
 
 
+async def judge_all(rig: Rig) -> None:
+    """Store a verdict for every submission."""
+    async with rig.service.state.db.write() as session:
+        await session.execute(update(Judging).values(status="judged", verdict="WA", score=0, max_score=4))
+
+
 async def test_a_score_says_how_many_points_are_still_to_review(rig: Rig) -> None:
     ended = await written(rig)
     row = await row_of(rig, ended)
@@ -111,6 +117,7 @@ async def test_the_invitation_list_says_that_a_score_is_not_final(rig: Rig) -> N
 
 async def test_programs_are_told_of_a_judged_participation_only_after_the_review(rig: Rig) -> None:
     ended = await written(rig)
+    await judge_all(rig)
     await settle(rig)
     await settle(rig)
     assert "participation.judged" not in await events(rig)
@@ -124,8 +131,7 @@ async def test_a_review_before_the_answers_are_judged_leaves_the_event_to_the_sw
     ended = await written(rig)
     await grade(rig, ended, 10)
     assert "participation.judged" not in await events(rig)
-    async with rig.service.state.db.write() as session:
-        await session.execute(update(Judging).values(status="judged", verdict="WA", score=0, max_score=4))
+    await judge_all(rig)
     await settle(rig)
     assert (await events(rig)).count("participation.judged") == 1
 
@@ -157,7 +163,7 @@ async def test_a_shared_report_contains_the_text_without_the_guide(rig: Rig) -> 
     assert (told["to_review"], told["items"][3]["text"]["text"]) == (20, "<b>Because</b>")
     assert told["items"][3]["text"]["about"]["marked"]["lines"] == [[1, 1]]
     assert GUIDE not in answer.text
-    paper = await rig.service.client().get(f"/api/shared-reports/{token}.pdf")
+    paper = await rig.service.client().get(f"/api/shared-reports/{token}/report.pdf")
     assert (paper.status_code, paper.content[:5]) == (200, b"%PDF-")
 
 

@@ -55,7 +55,7 @@ async def test_candidates_never_read_a_key_before_they_may_see_results(rig: Rig,
     token = (await rig.invite())["token"]
     taker = await rig.start(token)
     before = " ".join([str(await taker.open(position)) for position in range(1, 5)])
-    assert not [each for each in (*SECRETS, GUIDE, "right") if each in before]
+    assert not [each for each in (*SECRETS, GUIDE, "'right'") if each in before]
     told = await everything_told(taker, token)
     await finish(taker)
     ended = await everything_told(taker, token)
@@ -136,7 +136,7 @@ async def test_a_text_has_a_limit_and_is_never_changed(rig: Rig) -> None:
     hostile = "<script>alert(1)</script> $\\href{javascript:1}{x}$\n" + "🙂" * 200
     assert (await write(taker, hostile)).status_code == 200
     assert (await taker.open(TEXT))["draft"]["source"] == hostile
-    assert code_of(await write(taker, "\0", 2)) == (422, "invalid")
+    assert code_of(await write(taker, "\0", 2)) == (422, "invalid_input")
 
 
 async def test_an_empty_text_is_no_answer(rig: Rig) -> None:
@@ -183,14 +183,14 @@ async def test_lines_that_are_not_there_and_code_that_was_not_shown_are_refused(
     await taker.send(SOURCE)
     for lines in ((4, 4), (3, 2)):
         assert code_of(await mark(taker, lines)) == (422, "no_such_lines")
-    assert code_of(await mark(taker, (0, 1))) == (422, "invalid")
+    assert code_of(await mark(taker, (0, 1))) == (422, "invalid_input")
     assert code_of(await mark(taker, (1, 1), digest="0" * 64)) == (409, "code_changed")
     body = {"digest": "0" * 64, "lines": [[1, 1]]}
     refused = await taker.http.put(f"/api/participation/items/{CHOICE}/marked-lines", json=body)
     assert code_of(refused) == (409, "not_about_code")
     refused = await taker.http.put(f"/api/participation/items/{CODE}/marked-lines", json=body)
     assert code_of(refused) == (409, "other_kind")
-    assert code_of(await mark(taker, *[(1, 1)] * 51)) == (422, "invalid")
+    assert code_of(await mark(taker, *[(1, 1)] * 51)) == (422, "invalid_input")
 
 
 async def test_marks_and_texts_do_not_overwrite_each_other(rig: Rig) -> None:

@@ -5,8 +5,8 @@ import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import { JudgingResults } from '@/features/judging'
-import { AnswerInWords } from '@/features/written-answers'
 import { CandidateFrame, ChatMessage } from '@/features/participations'
+import { AnswerInWords } from '@/features/written-answers'
 import { formatDateTime } from '@/shared/format/dates'
 import { formatDuration, formatPoints, pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
@@ -141,9 +141,7 @@ function Overview({ report }: { report: Report }) {
             </td>
             <td>{outcome(item)}</td>
             <td>{item.opened_at ? formatDuration(item.spent_s) : '–'}</td>
-            <td>
-              {pointsOf(item)}
-            </td>
+            <td>{pointsOf(item)}</td>
           </tr>
         ))}
       </tbody>
@@ -169,9 +167,7 @@ function OneItem({ item }: { item: Item }) {
         <Title order={2} fz="1.3rem">
           {item.position}. {item.title}
         </Title>
-        <Text c="dimmed">
-          {pointsOf(item)}
-        </Text>
+        <Text c="dimmed">{pointsOf(item)}</Text>
       </Group>
       {item.answer ? (
         <>
@@ -189,7 +185,9 @@ function OneItem({ item }: { item: Item }) {
         <AnswerInWords answer={item.text} />
       ) : (
         <Text size="sm" c="dimmed">
-          {item.kind === 'challenge' ? 'No answer was submitted.' : `A ${item.kind}: ${outcome(item).toLowerCase()}.`}
+          {item.kind === 'challenge'
+            ? 'No answer was submitted.'
+            : `A ${item.kind}: ${outcome(item).toLowerCase()}.`}
         </Text>
       )}
     </section>

@@ -55,8 +55,11 @@ export function MarkableSource({ label, source, marked, onMark }: MarkableProps)
           const line = place + 1
           const isMarked = holdsLine(marking.shown, line)
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number
-            <li key={place} data-marked={isMarked || undefined} data-first={marking.first === line || undefined}>
+            <li
+              key={line}
+              data-marked={isMarked || undefined}
+              data-first={marking.first === line || undefined}
+            >
               <button
                 type="button"
                 className={css.number}

@@ -8,7 +8,17 @@ describe('ranges of lines', () => {
       [1, 2],
       [4, 4],
     ])
-    expect(withLines([[2, 3], [6, 8]], 7, 1, true)).toEqual([[1, 8]])
+    expect(
+      withLines(
+        [
+          [2, 3],
+          [6, 8],
+        ],
+        7,
+        1,
+        true,
+      ),
+    ).toEqual([[1, 8]])
   })
 
   it('cuts lines out of a range', () => {

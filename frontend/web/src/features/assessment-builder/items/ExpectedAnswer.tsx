@@ -1,4 +1,14 @@
-import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import css from '../Builder.module.css'
 import { type DraftAnswer, QUESTION_LIMITS, type QuestionErrors } from '../plan/questions'
@@ -21,13 +31,16 @@ type Of<Type extends DraftAnswer['type']> = Extract<DraftAnswer, { type: Type }>
 function Options({ answer, errors, onChange }: Props<Of<'choice'>>) {
   const { options } = answer
   const set = (at: number, fields: Partial<(typeof options)[number]>) =>
-    onChange({ ...answer, options: options.map((each, place) => (place === at ? { ...each, ...fields } : each)) })
+    onChange({
+      ...answer,
+      options: options.map((each, place) => (place === at ? { ...each, ...fields } : each)),
+    })
   return (
     <fieldset className={css.options}>
       <legend>Options</legend>
       <Text size="sm" c="dimmed" mb="xs">
-        Mark every option that is right. Candidates see the options in random order, and get the points if they choose
-        exactly the right ones.
+        Mark every option that is right. Candidates see the options in random order, and get the points if
+        they choose exactly the right ones.
       </Text>
       <Stack gap="sm">
         {options.map((option, at) => (

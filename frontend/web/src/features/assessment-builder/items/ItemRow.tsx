@@ -41,7 +41,9 @@ export function ItemRow({ item, section, field }: Props) {
             <ChoiceLine
               choice={choice}
               onEdit={() => setEditing(at)}
-              problem={[`choices.${at}`, `choices.${at}.question.about`, "key"].map(each => problem(`${field}.${each}`)).find(Boolean)}
+              problem={[`choices.${at}`, `choices.${at}.question.about`, 'key']
+                .map(each => problem(`${field}.${each}`))
+                .find(Boolean)}
             />
             {item.choices.length > 1 && (
               <ActionIcon
@@ -132,7 +134,12 @@ function ChoiceLine({ choice, problem, onEdit }: ChoiceLineProps) {
   return (
     <div className={css.thing} data-level={thing?.difficulty}>
       {choice.question ? (
-        <button type="button" className={css.edit} aria-label={`Edit ${choice.question.title}`} onClick={onEdit}>
+        <button
+          type="button"
+          className={css.edit}
+          aria-label={`Edit ${choice.question.title}`}
+          onClick={onEdit}
+        >
           {choice.question.title}
         </button>
       ) : (

@@ -1,4 +1,13 @@
-import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  Button,
+  Group,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useState } from 'react'
 import { Markdown } from '@/shared/markdown/Markdown'
 import { Dialog } from '@/shared/ui/Dialog'
@@ -33,7 +42,10 @@ export function QuestionDialog({ title, start, before, things, onSave, onClose }
   const errors = tried ? questionErrors(draft) : {}
   const set = (fields: Partial<Draft>) => setDraft(old => ({ ...old, ...fields }))
   const setType = (type: AnswerType) =>
-    set({ answer: type === start.answer.type ? start.answer : emptyAnswer(type), ...(type !== 'text' && { about: null }) })
+    set({
+      answer: type === start.answer.type ? start.answer : emptyAnswer(type),
+      ...(type !== 'text' && { about: null }),
+    })
   const save = () => {
     setTried(true)
     if (Object.keys(questionErrors(draft)).length === 0) onSave(draft)

@@ -108,12 +108,12 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
         <div className={css.adders}>
           <Button
             id={`${id}-add`}
-          size="xs"
-          variant="light"
-          leftSection={<IconPlus size={15} />}
-          disabled={section.items.length >= LIMITS.items}
-          onClick={() => setPicking(true)}
-        >
+            size="xs"
+            variant="light"
+            leftSection={<IconPlus size={15} />}
+            disabled={section.items.length >= LIMITS.items}
+            onClick={() => setPicking(true)}
+          >
             Add items
           </Button>
           <Button

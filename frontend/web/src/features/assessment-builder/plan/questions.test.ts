@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY, type Form, type Item } from './form'
-import { choiceOf, EMPTY_QUESTION, emptyAnswer, itemsBefore, type Draft, questionErrors, toDraft } from './questions'
+import {
+  choiceOf,
+  type Draft,
+  EMPTY_QUESTION,
+  emptyAnswer,
+  itemsBefore,
+  questionErrors,
+  toDraft,
+} from './questions'
 
 const item = (key: string, kind: 'challenge' | 'quiz' = 'challenge'): Item => ({
   key,
@@ -24,7 +32,9 @@ const asked: Draft = { ...EMPTY_QUESTION, title: 'Why a mask?', prompt: 'Why?', 
 describe('a question', () => {
   it('needs a title, a prompt and an answer that can be marked', () => {
     expect(Object.keys(questionErrors(EMPTY_QUESTION))).toEqual(['title', 'prompt', 'options.0', 'options.1'])
-    expect(questionErrors({ ...asked, answer: emptyAnswer('number') })).toEqual({ value: 'Enter the right number.' })
+    expect(questionErrors({ ...asked, answer: emptyAnswer('number') })).toEqual({
+      value: 'Enter the right number.',
+    })
     expect(questionErrors(asked)).toEqual({})
     const same = ['a', 'a '].map(text => ({ text, right: false, reason: '' }))
     expect(Object.keys(questionErrors({ ...asked, answer: { type: 'choice', options: same } }))).toEqual([

@@ -51,7 +51,9 @@ export const minutesOfQuestion = (question: Schemas['TeamQuestion']): number => 
 /** A new choice whose name no other question of the plan has. */
 export function choiceOf(form: Form, question: Draft): Choice {
   const taken = form.sections.flatMap(section =>
-    section.items.flatMap(item => item.choices.filter(each => each.kind === 'question').map(each => each.name)),
+    section.items.flatMap(item =>
+      item.choices.filter(each => each.kind === 'question').map(each => each.name),
+    ),
   )
   return { kind: 'question', name: nextKey(question.title, taken), question: fromDraft(question) }
 }

@@ -50,9 +50,9 @@ function drawn(ranges: Range[], count: number): Range {
 }
 
 function minutesOf(item: Item, things: AvailableItems | null): Range {
-  const each = item.choices.map((choice: Choice) => choice.question
-      ? minutesOfQuestion(choice.question)
-      : (things?.get(nameOf(choice))?.minutes ?? 0))
+  const each = item.choices.map((choice: Choice) =>
+    choice.question ? minutesOfQuestion(choice.question) : (things?.get(nameOf(choice))?.minutes ?? 0),
+  )
   return each.length > 0 ? { least: Math.min(...each), most: Math.max(...each) } : NOTHING.minutes
 }
 

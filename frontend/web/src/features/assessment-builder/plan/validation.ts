@@ -66,7 +66,8 @@ function questions(form: Form): PlanError[] {
         if (before?.every(each => each.key !== question?.about))
           found.push({
             field: `sections.${at}.items.${place}.choices.${index}`,
-            message: 'The question is about a challenge that does not come before it for every candidate. Edit the question, or move it.',
+            message:
+              'The question is about a challenge that does not come before it for every candidate. Edit the question, or move it.',
             bars: false,
           })
       }

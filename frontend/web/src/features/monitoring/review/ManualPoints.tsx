@@ -71,14 +71,14 @@ function Form(props: { of: Person; item: Item; seen?: Entry; onClose: () => void
     >
       {!item.is_text && (
         <SegmentedControl
-        fullWidth
-        aria-label="How the points count"
-        value={mode}
-        onChange={next => setMode(next as Mode)}
-        data={[
-          { value: 'add', label: `Add to the test score of ${formatPoints(item.score)}` },
-          { value: 'set', label: 'Replace the test score' },
-        ]}
+          fullWidth
+          aria-label="How the points count"
+          value={mode}
+          onChange={next => setMode(next as Mode)}
+          data={[
+            { value: 'add', label: `Add to the test score of ${formatPoints(item.score)}` },
+            { value: 'set', label: 'Replace the test score' },
+          ]}
         />
       )}
       <NumberInput

@@ -43,8 +43,7 @@ function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
       <span>{item.position}</span>
       <span className={css.title}>{item.title}</span>
       <span className={css.soft}>
-        {KINDS[item.kind]}, {item.points}{' '}
-        {item.points === 1 ? 'point' : 'points'}
+        {KINDS[item.kind]}, {item.points} {item.points === 1 ? 'point' : 'points'}
         {item.submissions_left !== null &&
           `, ${item.submissions_left === 0 ? 'no submissions' : pluralize(item.submissions_left, 'submission')} left`}
       </span>

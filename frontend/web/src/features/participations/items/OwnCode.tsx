@@ -21,7 +21,11 @@ export function OwnCode({ participation, position, about, closed }: Props) {
   const isOld = marked !== null && about.changed && !wantsCurrent
   const source = isOld ? marked.source : about.source
   const digest = isOld ? marked.digest : about.digest
-  const { lines, mark, error } = useMarks(participation, position, marked?.digest === digest ? marked.lines : [])
+  const { lines, mark, error } = useMarks(
+    participation,
+    position,
+    marked?.digest === digest ? marked.lines : [],
+  )
   const heading = (
     <Title order={2} fz="1.05rem">
       Your code for “{about.title}”
@@ -56,10 +60,15 @@ export function OwnCode({ participation, position, about, closed }: Props) {
       ) : (
         <>
           <Text c="dimmed" size="sm" mt={4}>
-            Mark the lines that you write about: click or drag over their numbers. With the keyboard, use the arrow
-            keys and Space. On a touch screen, tap the number of the first and of the last line.
+            Mark the lines that you write about: click or drag over their numbers. With the keyboard, use the
+            arrow keys and Space. On a touch screen, tap the number of the first and of the last line.
           </Text>
-          <MarkableSource label="Your code" source={source} marked={lines} onMark={next => mark(digest, next)} />
+          <MarkableSource
+            label="Your code"
+            source={source}
+            marked={lines}
+            onMark={next => mark(digest, next)}
+          />
         </>
       )}
       <Text size="sm" mt={6} role="status">

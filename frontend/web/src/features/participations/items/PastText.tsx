@@ -25,7 +25,11 @@ export function PastText({ found, card, opened, question }: Props) {
       <Title order={2} fz="1.05rem" mt="lg" mb="xs">
         Your answer
       </Title>
-      {text.trim() ? <p className={`g-typed ${css.written}`}>{text}</p> : <Text c="dimmed">You wrote nothing.</Text>}
+      {text.trim() ? (
+        <p className={`g-typed ${css.written}`}>{text}</p>
+      ) : (
+        <Text c="dimmed">You wrote nothing.</Text>
+      )}
       <Text mt="md" role="status">
         {outcome(found, card)}
       </Text>

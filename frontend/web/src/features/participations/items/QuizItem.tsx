@@ -29,8 +29,7 @@ export function QuizItem({ participation, card, closed, onNews }: Props) {
         {card.title}
       </Title>
       <Text c="dimmed" mt={4}>
-        {card.kind === 'quiz' &&
-          `${quiz.answered.length} of ${quiz.questions.length} questions answered, `}
+        {card.kind === 'quiz' && `${quiz.answered.length} of ${quiz.questions.length} questions answered, `}
         {pluralize(card.points, 'point')}.{!closed && ' You cannot change an answer after you submit it.'}
       </Text>
       <ol style={{ margin: 0, padding: 0, listStyle: 'none' }}>
