@@ -3,7 +3,7 @@
 Questions with options or a number are marked like the questions of a quiz. Texts are graded by the team's reviewers.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -21,6 +21,12 @@ ItemKey = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e300, le=1e300)]
 # The most characters that a text can have. A plan can set a lower limit.
 MOST_CHARACTERS = 10_000
+EXAMPLE_QUESTION: dict[str, Any] = {
+    "title": "Your choice of mask",
+    "prompt": "Why does your code add the mask before the softmax, and not after it?",
+    "answer": {"type": "text", "max_length": 1500, "guide": "After the softmax, the weights no longer add up to 1."},
+    "about": "attention",
+}
 
 
 class QuestionOption(BaseModel):
@@ -77,7 +83,7 @@ class TeamQuestion(BaseModel):
     write about, and reviewers see these lines. Only questions that are answered with a text can have it.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE_QUESTION})
     title: Title
     prompt: Prompt
     answer: Annotated[ChoiceAnswer | NumberAnswer | TextAnswer, Field(discriminator="type")]

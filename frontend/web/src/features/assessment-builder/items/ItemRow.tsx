@@ -12,7 +12,7 @@ import { type Choice, choiceTitle, type Item, LIMITS, nameOf, type Section } fro
 import { describeQuestion, fromDraft, itemsBefore, minutesOfQuestion, toDraft } from '../plan/questions'
 import { ItemPicker } from './ItemPicker'
 import { ItemRules } from './ItemRules'
-import { byArrow, focusOn, MoveButtons } from './MoveButtons'
+import { byArrow, focusAfter, MoveButtons } from './MoveButtons'
 import { QuestionDialog } from './QuestionDialog'
 
 interface Props {
@@ -51,8 +51,10 @@ export function ItemRow({ item, section, field }: Props) {
                 color="gray"
                 aria-label={`Remove ${title(choice)} from the alternatives`}
                 onClick={() => {
-                  change({ do: 'remove choice', item: item.key, at }, title(choice))
-                  focusOn(`${id}-or`)
+                  focusAfter(
+                    () => change({ do: 'remove choice', item: item.key, at }, title(choice)),
+                    `${id}-or`,
+                  )
                 }}
               >
                 <IconX size={15} />
@@ -92,8 +94,7 @@ export function ItemRow({ item, section, field }: Props) {
           can={can}
           move={move}
           remove={() => {
-            change({ do: 'remove item', item: item.key }, name)
-            focusOn(`section-${section.key}-add`)
+            focusAfter(() => change({ do: 'remove item', item: item.key }, name), `section-${section.key}-add`)
           }}
         />
       </div>

@@ -14,7 +14,7 @@ import { formatPointsRange, sectionTotals } from '../plan/totals'
 import { offeredAssistant } from '../requests'
 import { ItemPicker } from './ItemPicker'
 import { ItemRow } from './ItemRow'
-import { byArrow, focusOn, MoveButtons } from './MoveButtons'
+import { byArrow, focusAfter, MoveButtons } from './MoveButtons'
 import { QuestionDialog } from './QuestionDialog'
 
 /** A section: its title, its own time limit, how many of its items are drawn, and the items. */
@@ -54,8 +54,7 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
           can={can}
           move={move}
           remove={() => {
-            change({ do: 'remove section', section: section.key }, name)
-            focusOn('add-section')
+            focusAfter(() => change({ do: 'remove section', section: section.key }, name), 'add-section')
           }}
         />
       </div>
