@@ -63,7 +63,7 @@ def write_plan(page: Page, address: str) -> None:
     assert faults(page) == []
     keep(dialog)
     page.get_by_label("Points for Your cache").fill("20")
-    expect(bar(page).get_by_text("50 points")).to_be_visible()
+    expect(page.get_by_text("4 items, 50 points")).to_be_visible()
 
     # A question can be edited, and the plan is saved with it.
     page.get_by_role("button", name="Edit Scale").click()
@@ -132,7 +132,7 @@ def answer_on_a_desktop(page: Page) -> None:
     line(page, 4).press("Space")
     expect(page.get_by_text("Marked: line 5.")).to_be_visible()
     page.get_by_label("Your answer").fill("Not finished")
-    expect(page.get_by_text("12 of 4000 characters")).to_be_visible()
+    expect(page.get_by_text("12 of 4,000 characters")).to_be_visible()
     expect(page.get_by_role("status").get_by_text("saved", exact=True)).to_be_visible()
     assert faults(page) == []
     assert not overflows(page)

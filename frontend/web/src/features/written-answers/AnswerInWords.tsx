@@ -52,7 +52,7 @@ function Code({ about }: { about: Schemas['AboutCode'] }) {
         {marked ? `The candidate marked ${describeLines(marked.lines)}.` : 'The candidate marked no lines.'}
         {changed && ' The code was changed afterwards; this is what was marked.'}
       </Text>
-      <NumberedSource label={`Code of ${title}`} source={source} marked={marked?.lines ?? []} />
+      <NumberedSource label={`Marked code of ${title}`} source={source} marked={marked?.lines ?? []} />
     </section>
   )
 }
