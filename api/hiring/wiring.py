@@ -25,6 +25,7 @@ from api.hiring.interview_rooms import submission_routes as room_submissions
 from api.hiring.interview_rooms import team_routes as team_rooms
 from api.hiring.interview_rooms import websocket as room_websocket
 from api.hiring.invitations import mail as invitation_mail
+from api.hiring.invitations import mail_routes as candidate_mails
 from api.hiring.invitations import routes as invitations
 from api.hiring.monitoring import outage_routes, rejudge_routes
 from api.hiring.monitoring import routes as monitoring
@@ -79,6 +80,7 @@ ROUTERS = [
         room_submissions,
         room_reviews,
         invitations,
+        candidate_mails,
         monitoring,
         outage_routes,
         rejudge_routes,

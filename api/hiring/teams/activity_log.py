@@ -40,6 +40,7 @@ LogAction = Literal[
     "challenge.restore",
     "challenge.delete",
     "team.rename",
+    "team.mail",
     "member.invite",
     "member.role",
     "member.remove",

@@ -19,7 +19,7 @@ const PROMISES = [
     'Tests check values, gradients, state and memory on fresh random inputs. Any correct answer passes, however it is written.',
   ],
   [
-    'Results in a tenth of a second',
+    'Results in a fifth of a second',
     'Your code starts in a warm process. You see each test result as it arrives, and where your tensor differs.',
   ],
   [

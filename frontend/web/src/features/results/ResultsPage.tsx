@@ -71,7 +71,7 @@ function ResultsView({ where, counting, results }: ViewProps) {
           <Statistics results={results} />
           <Notes results={results} />
           <AppliedRejudges {...where} />
-          <Part title="Feedback of candidates">
+          <Part title="Candidate feedback">
             <CandidateFeedback where={where} />
           </Part>
           <Part title="Items">
