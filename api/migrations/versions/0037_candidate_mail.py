@@ -1,13 +1,13 @@
 """Adds what a team adds to the emails to its candidates: a message, a reply address and a logo.
 
-Revision: 0037, applied after 0033.
+Revision: 0037, applied after 0036.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0037"
-down_revision = "0033"
+down_revision = "0036"
 branch_labels = None
 depends_on = None
 
