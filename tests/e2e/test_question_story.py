@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.e2e.pages import PATIENT_MS, faults, make_account, overflows, write
 from tests.e2e.test_builder_story import bar, new_assessment, pick
 
 pytestmark = pytest.mark.docker
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 CHALLENGE = "Attention with a key/value cache"
 CODE = "import torch\n\n\ndef attention(query, key, value):\n    return value\n"
 TEXT = "The cache grows by one row a step, <b>so the mask</b> must grow with it."
@@ -181,6 +181,7 @@ def review(page: Page, address: str) -> None:
     expect(page.get_by_text("The candidate marked line 5.")).to_be_visible()
     expect(page.get_by_text(TEXT)).to_be_visible()
     expect(page.get_by_text("Names the mask, and the lengths of the sequences.")).to_be_visible()
+    assert report_of(page, address).startswith(b"%PDF-")
     page.get_by_role("button", name="Give points").click()
     dialog = page.get_by_role("dialog", name="Points: Your cache")
     dialog.get_by_label("Points").fill("15.5")
@@ -190,6 +191,12 @@ def review(page: Page, address: str) -> None:
     expect(page.get_by_text("still to review")).to_have_count(0)
     expect(page.get_by_text("15.5 of 20").first).to_be_visible()
     assert faults(page) == []
+
+
+def report_of(page: Page, address: str) -> bytes:
+    """Return the PDF report of the candidate whose page is open."""
+    person = page.url.partition("#")[0].rpartition("/")[2]
+    return page.context.request.get(f"/api{address}/participations/{person}/report.pdf").body()
 
 
 def expect_points(page: Page) -> None:
