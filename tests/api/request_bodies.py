@@ -27,6 +27,7 @@ TAKING: dict[str, dict[str, Any]] = {
     f"POST {OF_ASSESSMENT}/outages": {"begins_at": "2026-01-02T09:00:00Z", "ends_at": "2026-01-02T09:05:00Z"},
     "POST /api/take/{token}/start": {"name": "Eve", "honour": True},
     "PUT /api/participation/items/{position}/draft": {"source": "x = 1", "sequence": 1, "edits": [], "signals": []},
+    "PUT /api/participation/items/{position}/marked-lines": {"digest": "0" * 64, "lines": [[1, 1]]},
     "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
     "POST /api/participation/items/{position}/scratch": {"source": "x = 1", "snippet": "print(x)", "device": "cpu"},
     "POST /api/participation/items/{position}/signals": {"signals": [{"kind": "blur"}]},

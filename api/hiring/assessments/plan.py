@@ -7,22 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from api.content.catalogue.service import Catalogue
+from api.hiring.assessments.questions import TeamQuestion
 from api.hiring.assessments.utc_times import WhenUtc
 from api.kit.errors import FieldError
 from api.kit.text import CleanLine, CleanText, normalized
 
-Kind = Literal["challenge", "quiz"]
+Kind = Literal["challenge", "quiz", "question"]
 Recorded = Literal["edits", "pastes", "focus", "devices"]
 # When candidates see their verdicts and scores: at once, after they finish, or never.
 Verdicts = Literal["at_once", "after", "never"]
@@ -32,8 +26,8 @@ AssistantPolicy = Literal["none", "provided", "own"]
 Feedback = Literal["everything", "names", "verdict"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
-# The name of a challenge or quiz in a plan: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's
-# own challenge, or the ID of the topic to which the quiz belongs.
+# The name of a choice: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's own challenge, the ID of
+# the topic to which the quiz belongs, or the name of a question in the plan.
 Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
 # The maximum number of follow-ups of a challenge.
 FOLLOW_UPS = 3
@@ -57,16 +51,26 @@ class Part(BaseModel):
 
 
 class Choice(Part):
-    """A challenge, or the quiz of a topic. `name` is the topic's ID, the challenge's slug or, for a published challenge of the
-    team, `own/` followed by the slug. With `variants`, each participation gets one of the challenge's variants, drawn at random:
-    the same task with other conventions, so that answers to other variants fail its tests. `follow_ups` are the challenges that
-    follow a challenge, in order.
+    """A challenge, the quiz of a topic, or a question that the team wrote. `name` is the challenge's slug (for a published
+    challenge of the team, `own/` followed by the slug), the topic's ID, or a name that no other question of the plan has.
+    `question` is the content of a question, and null for the other kinds.
+
+    With `variants`, each participation gets one of the challenge's variants, drawn at random: the same task with other
+    conventions, so that answers to other variants fail its tests. `follow_ups` are the challenges that follow a challenge, in
+    order.
     """
 
     kind: Kind
     name: Choosable
     variants: bool = False
     follow_ups: Annotated[list[Choosable], Field(max_length=FOLLOW_UPS)] = []
+    question: TeamQuestion | None = None
+
+    @model_validator(mode="after")
+    def has_content_if_it_is_a_question(self) -> Self:
+        if (self.kind == "question") != (self.question is not None):
+            raise PydanticCustomError("question", "has a `question` if its kind is question, and otherwise none")
+        return self
 
 
 class ItemPlan(Part):
@@ -167,11 +171,21 @@ def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
     """
     found = {}
     for _, choice in _choices(plan):
-        if not _problem(choice, catalogue):
+        if choice.kind != "question" and not _problem(choice, catalogue):
             found[f"{choice.kind}:{choice.name}"] = _digest(choice, catalogue)
             drawn = catalogue.by_slug[choice.name].variants if choice.variants else ()
             found |= {f"variant:{choice.name}:{each.name}": each.digest for each in drawn}
     return found
+
+
+def questions_of(plan: Plan) -> Iterator[tuple[str, TeamQuestion]]:
+    """Yield the questions of a plan with their names."""
+    yield from ((choice.name, choice.question) for _, choice in _choices(plan) if choice.question)
+
+
+def question_of(plan: Plan, kind: str, name: str) -> TeamQuestion | None:
+    """Return the question of the plan that has this name, or None for an item of another kind."""
+    return dict(questions_of(plan)).get(name) if kind == "question" else None
 
 
 def names(plan: Plan, challenge: str) -> bool:
@@ -191,8 +205,8 @@ def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
 
 
 def _duplicates(plan: Plan) -> Iterator[FieldError]:
-    """Yield an error for each section key, item key, challenge or quiz that appears more than once; the practice challenge
-    counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
+    """Yield an error for each key of a section or item, challenge, quiz or question that appears more than once; the practice
+    challenge counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
     """
     places = [
         (f"sections.{number}.key", f"the section {section.key!r}") for number, section in enumerate(plan.sections)
@@ -248,7 +262,9 @@ def _problem(choice: Choice, catalogue: Catalogue) -> str:
         return "" if choice.name in catalogue.by_slug else f"there is no challenge {choice.name!r}"
     topic = catalogue.topics.get(choice.name)
     if choice.variants:
-        return "a quiz has no variants; leave out `variants`"
+        return f"a {choice.kind} has no variants; leave out `variants`"
+    if choice.kind == "question":
+        return ""
     if topic is None:
         return f"there is no topic {choice.name!r}"
     return "" if topic.quiz is not None else f"the topic {choice.name!r} has no quiz"

@@ -1,6 +1,6 @@
 """Finds problems of a plan that its author should know before inviting candidates. The problems that `warnings` returns do not
-prevent the assessment from being opened. The problem that `window_over` returns does prevent it. The window is the period in
-which candidates can take the assessment.
+prevent the assessment from being opened. The problems that the other functions return do prevent it. The window is the period
+in which candidates can take the assessment.
 """
 
 from collections.abc import Iterator
@@ -19,6 +19,32 @@ def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
     if plan.closes_at is None or plan.closes_at > moment:
         return []
     return [FieldError(field="closes_at", message="The window is already over, so candidates could not start.")]
+
+
+def question_problems(plan: Plan) -> list[FieldError]:
+    """Return a problem for each question about the code of an item that does not come before it, or that is not a challenge for
+    every candidate.
+    """
+    problems = []
+    before: dict[str, bool] = {}
+    for number, section in enumerate(plan.sections):
+        is_drawn = section.draw is None or section.draw >= len(section.items)
+        for position, item in enumerate(section.items):
+            field = f"sections.{number}.items.{position}"
+            for index, choice in enumerate(item.choices):
+                about = choice.question.about if choice.question else None
+                if about is not None and not before.get(about, False):
+                    problems.append(
+                        FieldError(field=f"{field}.choices.{index}.question.about", message=_about(about, before))
+                    )
+            before[item.key] = is_drawn and all(choice.kind == "challenge" for choice in item.choices)
+    return problems
+
+
+def _about(key: str, before: dict[str, bool]) -> str:
+    if key not in before:
+        return f"There is no item {key!r} before this question."
+    return f"Not every candidate gets a challenge as item {key!r}. Choose an item that is always a challenge."
 
 
 def assistant_missing(plan: Plan) -> list[FieldError]:

@@ -19,9 +19,10 @@ from api.hiring.assessments.plan import (
     Verdicts,
     check,
     digests,
+    question_of,
 )
 from api.hiring.assessments.plan_totals import Total, total
-from api.hiring.assessments.plan_warnings import warnings, window_over
+from api.hiring.assessments.plan_warnings import question_problems, warnings, window_over
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.kit.db.database import now
 from api.kit.errors import ErrorBody, FieldError
@@ -185,7 +186,11 @@ def assessment_view(
         number=version.number if version else 0,
         frozen=bool(version and version.frozen_at),
         plan=plan,
-        problems=[*check(plan, catalogue), *(window_over(plan, now()) if assessment.state == "draft" else [])]
+        problems=[
+            *check(plan, catalogue),
+            *question_problems(plan),
+            *(window_over(plan, now()) if assessment.state == "draft" else []),
+        ]
         if plan
         else [],
         warnings=warnings(plan, catalogue, now()) if plan else [],
@@ -208,7 +213,7 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
                     key=item.item_key,
                     kind=item.kind,
                     name=item.name,
-                    title=_title(catalogue, item.kind, item.name),
+                    title=_title(plan, catalogue, item.kind, item.name),
                     points=item.points,
                     variant=_variant(catalogue, item.name, drawn_digest(item, pinned, seed)),
                     is_follow_up=item.is_follow_up,
@@ -231,8 +236,10 @@ def _variant(catalogue: Catalogue, name: str, digest: str) -> str:
     return next(iter(found), "")
 
 
-def _title(catalogue: Catalogue, kind: Kind, name: str) -> str:
+def _title(plan: Plan, catalogue: Catalogue, kind: Kind, name: str) -> str:
     """Return the title of an item, or its name if it is no longer in the catalogue."""
+    if question := question_of(plan, kind, name):
+        return question.title
     if kind == "challenge":
         challenge = catalogue.by_slug.get(name)
         return challenge.package.info.title if challenge else name

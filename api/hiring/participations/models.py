@@ -65,9 +65,9 @@ class CandidateAccount(Table):
 
 
 class ParticipationItem(Table):
-    """A drawn item: a challenge (`name` is its slug) or a quiz (`name` is its topic, and `attempt_id` is set once it is
-    opened). A follow-up follows the item at the position before it, and the candidate sees it only after `handed_in_at` of
-    that item is set.
+    """A drawn item: a challenge (`name` is its slug), a quiz (`name` is its topic), or a question of the plan (`name` is its name
+    there). `attempt_id` is set once a quiz is opened, or a question that is marked like one. A follow-up follows the item at the
+    position before it, and the candidate sees it only after `handed_in_at` of that item is set.
     """
 
     __tablename__ = "participation_item"
@@ -87,7 +87,9 @@ class ParticipationItem(Table):
 
 
 class ParticipationDraft(Table):
-    """The current text of an answer. `revision` is the sequence number of the newest batch of edits that the text includes."""
+    """The current text of an answer. `revision` is the sequence number of the newest batch of edits that the text includes.
+    `marked` is the code with the lines that the text is about, as JSON (see `taking.question_items.MarkedCode`), or null.
+    """
 
     __tablename__ = "participation_draft"
 
@@ -96,6 +98,7 @@ class ParticipationDraft(Table):
     source: Mapped[str] = mapped_column(Text)
     revision: Mapped[int]
     saved_at: Mapped[datetime] = mapped_column(Moment)
+    marked: Mapped[str | None] = mapped_column(Text)
 
 
 class ParticipationEdit(Table):

@@ -116,7 +116,7 @@ class LoadedParticipation:
 
     def plan_of(self, item: ParticipationItem) -> ItemPlan:
         """Return what the plan says about an item; a follow-up has the rules of the item that it follows. A plan contains each
-        challenge and each quiz at most once.
+        challenge, quiz and question at most once.
         """
         return next(each for each in self.section(item.section_key).items if each.offers(item.kind, item.name))
 
@@ -278,11 +278,12 @@ async def send_last(
     store: CatalogueStore,
     draft: ParticipationDraft,
 ) -> bool:
-    """Submit a draft unless it is empty or equals the last submission or the code that the item starts with, no submission of
-    the item is left, or the item is handed in. Returns whether it was submitted.
+    """Submit a draft of code unless it is empty or equals the last submission or the code that the item starts with, no
+    submission of the item is left, or the item is handed in. Returns whether it was submitted. A text is not submitted: its draft
+    is the answer.
     """
     item = run.item(draft.position)
-    if item.handed_in_at is not None:
+    if item.handed_in_at is not None or item.kind != "challenge":
         return False
     challenge = store.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:

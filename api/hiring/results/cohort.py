@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
+from api.hiring.assessments.plan import questions_of
 from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
@@ -81,12 +82,13 @@ async def results(
         started=len({row.invitation_id for row in rows}),
         finished=len(people),
         unfinished=sum(item.unfinished for person in people for item in person.items),
+        to_review=sum(item.to_review > 0 for person in people for item in person.items),
         left_out=max(0, (await session.scalar(select(func.count()).where(asked)) or 0) - MOST),
         mean=figures.mean(shares),
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(people, {(item.kind, item.name): title_of(item, store) for item in drawn}, groups),
+        items=items_of(people, await _titles(session, drawn, rows, store), groups),
         people=people,
     )
 
@@ -113,25 +115,27 @@ def items_of(
     return [_item(titles[key], got[key], (groups or {}).get(key[1])) for key in sorted(got, key=lambda key: order[key])]
 
 
-def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None) -> ItemFigures:
+def _item(title: str, all_got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None) -> ItemFigures:
+    got = [found for found in all_got if found[1].to_review == 0]
     shares = [item.score / item.points for _, item in got]
     with_rest = [
         (reached, (person.score - item.score) / (person.points - item.points))
         for reached, (person, item) in zip(shares, got, strict=True)
         if person.points > item.points
     ]
-    first = got[0][1]
+    first = all_got[0][1]
     return ItemFigures(
         kind=first.kind,
         name=first.name,
         title=title,
         points=first.points,
-        people=len(got),
-        answered=sum(item.sent > 0 for _, item in got),
+        people=len(all_got),
+        answered=sum(item.sent > 0 for _, item in all_got),
+        to_review=len(all_got) - len(got),
         solved=sum(item.score >= item.points for _, item in got),
         difficulty=figures.mean(shares) or 0.0,
         discrimination=figures.discrimination(with_rest),
-        median_s=figures.median([item.seconds for _, item in got if item.seconds is not None]),
+        median_s=figures.median([item.seconds for _, item in all_got if item.seconds is not None]),
         compared=group.figures if group else None,
         is_follow_up=first.is_follow_up,
     )
@@ -140,6 +144,16 @@ def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]], group: Gro
 async def _drawn(session: AsyncSession, ids: Sequence[str]) -> Sequence[ParticipationItem]:
     query = select(ParticipationItem).where(ParticipationItem.participation_id.in_(ids))
     return (await session.scalars(query)).all()
+
+
+async def _titles(
+    session: AsyncSession, drawn: Sequence[ParticipationItem], rows: list[Participation], store: CatalogueStore
+) -> dict[tuple[str, str], str]:
+    """Return the titles of all items, by kind and name. For a question that was changed, return its newest title."""
+    titles = {(item.kind, item.name): title_of(item, store) for item in drawn}
+    for _, plan in sorted((await service.plans_of(session, rows)).items()):
+        titles |= {("question", name): question.title for name, question in questions_of(plan)}
+    return titles
 
 
 async def _people(
@@ -156,7 +170,18 @@ def _person(
 ) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
-    plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
+    plain = (
+        "name",
+        "email",
+        "number",
+        "version",
+        "started_at",
+        "finished_at",
+        "finished_by",
+        "to_review",
+        "points",
+        "decision",
+    )
     values: dict[str, Any] = {name: getattr(row, name) for name in plain}
     return PersonResult(
         **values,
@@ -177,7 +202,7 @@ def _person(
 
 def _of_person(item: ScoredItem, spent_s: int, variant: str, facts: _Facts) -> ItemResult:
     took = spent_s if item.opened_at else None
-    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished", "is_follow_up")
+    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished", "to_review", "is_follow_up")
     group = group_of(facts.groups, item)
     values: dict[str, Any] = {name: getattr(item, name) for name in plain}
     return ItemResult(

@@ -12,18 +12,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Feedback, ItemPlan
+from api.hiring.assessments.plan import Feedback, ItemPlan, question_of
 from api.hiring.participations import deadlines, own_answers, result_delay, submission_limits
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.submission_limits import SubmissionsLeft
-from api.hiring.taking import feedback, scores, work
+from api.hiring.taking import feedback, question_items, scores, work
+from api.hiring.taking.question_items import QuizItem
 from api.hiring.taking.schemas import (
     ItemCard,
     KeptDraft,
     OpenedItem,
     ParticipationView,
-    QuizItem,
     ScoredItem,
     SectionView,
     SubmissionRules,
@@ -67,7 +67,8 @@ async def participation(
         # While verdicts are hidden, the number of unjudged answers changes only at full minutes after each submission.
         waiting = await result_delay.count_pending(session, run.row.account_id, moment)
         found = [
-            one if one.kind == "quiz" else one.model_copy(update={"unfinished": waiting[one.name]}) for one in found
+            one.model_copy(update={"unfinished": waiting[one.name]}) if one.kind == "challenge" else one
+            for one in found
         ]
     return ParticipationView.model_validate(
         {
@@ -96,7 +97,8 @@ async def participation(
 
 async def attempts_of(session: AsyncSession, run: LoadedParticipation) -> dict[int, SubmissionsLeft]:
     """Return what is left of each item that limits submissions, by position."""
-    limited = {item.name: (item.position, plan) for item in run.items if _limits(plan := run.plan_of(item))}
+    coded = [item for item in run.items if item.kind == "challenge"]
+    limited = {item.name: (item.position, plan) for item in coded if _limits(plan := run.plan_of(item))}
     if not limited:
         return {}
     sent = await submission_limits.count_submissions(session, run.row.account_id, list(limited))
@@ -134,14 +136,15 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, lef
     return ItemCard(
         position=item.position,
         kind=item.kind,
-        title=title_of(run.item(item.position), store),
+        title=item_title(run, run.item(item.position), store),
         points=item.points,
         opened_at=item.opened_at,
         asked=_asked(item, store),
         sent=item.sent,
         unfinished=item.unfinished,
         verdict=item.verdict if shown else None,
-        score=item.score if scored else None,
+        score=(item.adjusted if item.kind == "question" else item.score) if scored and not item.to_review else None,
+        awaits_review=shown and item.to_review > 0,
         submissions_left=left.left if left else None,
         is_follow_up=item.is_follow_up,
         has_follow_up=run.has_follow_up(item.position),
@@ -150,13 +153,13 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, lef
 
 
 def _asked(item: ScoredItem, store: CatalogueStore) -> int:
-    """Return how many answers an item expects: the number of questions of a quiz, or 1 for a challenge."""
+    """Return how many answers an item expects: the number of questions of a quiz, and otherwise 1."""
     topic = store.catalogue.topics.get(item.name) if item.kind == "quiz" else None
     return len(topic.quiz.questions) if topic and topic.quiz else 1
 
 
 def title_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the title of an item, or its name if it is no longer in the catalogue."""
+    """Return the title of a challenge or a quiz, or its name if it is no longer in the catalogue."""
     if item.kind == "challenge":
         challenge = store.pinned(item.name, item.digest)
         return challenge.package.info.title if challenge else item.name
@@ -166,14 +169,20 @@ def title_of(item: PinnedItem, store: CatalogueStore) -> str:
 
 def variant_of(item: PinnedItem, store: CatalogueStore) -> str:
     """Return which variant of a challenge an item is, for the team; candidates never see it. Returns an empty string for a plain
-    challenge, a quiz, and a challenge that is no longer stored.
+    challenge, other kinds, and a challenge that is no longer stored.
     """
     challenge = store.version(item.digest) if item.kind == "challenge" else None
     return challenge.variant if challenge else ""
 
 
+def item_title(run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore) -> str:
+    """Return the title of an item of a participation."""
+    question = question_of(run.plan, item.kind, item.name)
+    return question.title if question else title_of(item, store)
+
+
 def starter_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the starter code of an item, or an empty string for a quiz and for a challenge that is no longer stored."""
+    """Return the starter code of an item, or an empty string if it has none or is no longer stored."""
     challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None
     return challenge.package.starter if challenge else ""
 
@@ -185,8 +194,8 @@ async def item_view(
     common = {
         "position": item.position, "kind": item.kind, "points": item.points, "deadline": run.end_of(item.section_key),
     }  # fmt: skip
-    if item.kind == "quiz":
-        return OpenedItem.model_validate({**common, "quiz": await quiz_view(session, run, item, store)})
+    if item.kind != "challenge":
+        return OpenedItem.model_validate({**common, **await _questions(session, run, item, store)})
     challenge = store.pinned(item.name, item.digest)
     if challenge is None:
         raise work.ItemWithdrawn
@@ -194,11 +203,9 @@ async def item_view(
     hidden = {"hints_count": 0, "follow_ups": [], "follow_up_to": None}
     shown = challenge_view(challenge).model_copy(update=hidden)
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
-    kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
     answers = listing(run.row.account_id, item.name, "", "").where(Submission.kind != Kind.SCRATCH)
     sent = await session.execute(answers.limit(SENT))
     cards = [card(run, submissions.card(submission, row), row.ended_at, moment) for submission, row in sent]
-    nothing = KeptDraft(source="", revision=0, saved_at=None)
     plan, left = run.plan_of(item), (await attempts_of(session, run)).get(item.position)
     rules = SubmissionRules(
         feedback=plan.feedback,
@@ -208,8 +215,24 @@ async def item_view(
         next_at=left.next_at if left else None,
     )
     before = await own_answers.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
-    answered = {"draft": kept or nothing, "sent": cards, "rules": rules, "own_answer": before}
+    answered = {"draft": _kept(draft), "sent": cards, "rules": rules, "own_answer": before}
     return OpenedItem.model_validate({**common, "challenge": shown, **answered})
+
+
+def _kept(draft: ParticipationDraft | None) -> KeptDraft:
+    if draft is None:
+        return KeptDraft(source="", revision=0, saved_at=None)
+    return KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at)
+
+
+async def _questions(
+    session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore
+) -> dict[str, Any]:
+    """Return what an opened item contains that is no challenge."""
+    draft = await session.get(ParticipationDraft, (run.row.id, item.position), populate_existing=True)
+    if question := await question_items.text_question(session, run, item, draft, store):
+        return {"question": question, "draft": _kept(draft)}
+    return {"quiz": await quiz_view(session, run, item, store)}
 
 
 async def quiz_view(
@@ -220,11 +243,15 @@ async def quiz_view(
     *,
     marked: bool = False,
 ) -> QuizItem:
-    """Return the questions of a quiz, with marks if the candidate may see them or `marked` is set. Raises `ItemWithdrawn`."""
-    quiz, attempt_id = work.quiz_of(item, store), item.attempt_id or ""
+    """Return the questions of a quiz, with marks if the candidate may see them or `marked` is set. Raises `ItemWithdrawn`,
+    `WrongItemKind`.
+    """
+    quiz, attempt_id = work.quiz_of(run, item, store), item.attempt_id or ""
+    if quiz is None:
+        raise work.WrongItemKind("This question is answered with a text. It has no marks.")
     rows = (await session.scalars(select(QuizAnswer).where(QuizAnswer.attempt_id == attempt_id))).all()
     marks = {row.question: MarkView.model_validate_json(row.mark) for row in rows}
-    shown = marks if marked or run.shows_verdicts else {}
+    shown = marks if marked else {key: feedback.mark(run, item, mark) for key, mark in marks.items()}
     questions = [question_view(question, attempt_id, shown.get(question.id)) for question in quiz.questions]
     return QuizItem(topic=item.name, questions=questions, answered=sorted(row.question for row in rows))
 

@@ -157,6 +157,17 @@ export const quiz = (of: Person, position: number) =>
       ),
   })
 
+/** A text that reviewers grade. `revision` is the last known draft; a new revision is a new query. */
+export const writtenAnswer = (of: Person, position: number, revision: number) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'text', position, revision],
+    staleTime: 0,
+    queryFn: () =>
+      unwrap(
+        api.GET(`${ONE}/items/{position}/text`, { params: { path: { ...pathOfPerson(of), position } } }),
+      ),
+  })
+
 export const review = (of: Person) =>
   queryOptions({
     queryKey: [...keyOfPerson(of), 'review'],

@@ -30,7 +30,7 @@ export type Change =
   | { do: 'move item'; item: string; by: Step }
   | { do: 'remove item'; item: string }
   | { do: 'add choice'; item: string; choice: Choice }
-  | { do: 'set choice'; item: string; at: number; fields: Pick<Choice, 'variants'> }
+  | { do: 'set choice'; item: string; at: number; choice: Choice }
   | { do: 'remove choice'; item: string; at: number }
 
 export function applyChange(form: Form, change: Change): Form {
@@ -75,7 +75,7 @@ export function applyChange(form: Form, change: Change): Form {
     case 'set choice':
       return ofItem(form, change.item, item => ({
         ...item,
-        choices: item.choices.map((each, at) => (at === change.at ? { ...each, ...change.fields } : each)),
+        choices: item.choices.with(change.at, change.choice),
       }))
     case 'remove choice':
       return ofItem(form, change.item, item => ({ ...item, choices: item.choices.toSpliced(change.at, 1) }))

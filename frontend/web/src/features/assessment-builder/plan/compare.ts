@@ -3,7 +3,7 @@
 import { pluralize } from '@/shared/format/numbers'
 import { POLICIES } from './assistant'
 import type { AvailableItems } from './availableItems'
-import { type Choice, type Form, nameOf, type Section, type Settings, same } from './form'
+import { type Choice, choiceTitle, type Form, type Section, type Settings, same } from './form'
 import { formatMoment } from './localTime'
 import { RECORDED_LABELS } from './recorded'
 import { describeRules } from './submissionRules'

@@ -1,5 +1,6 @@
 /** A plan while it is edited: every field is set, and every section and item has a stable key. */
 import type { Schemas } from '@/api/client'
+import { toQuestion } from './questionFields'
 
 export type Plan = Schemas['Plan']
 export type Choice = Required<Schemas['Choice']>
@@ -54,11 +55,12 @@ export function toForm(plan: Plan): Form {
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name, variants = false, follow_ups = [] }) => ({
+          choices: choices.map(({ kind, name, variants = false, follow_ups = [], question }) => ({
             kind,
             name,
             variants,
             follow_ups,
+            question: question ? toQuestion(question) : null,
           })),
         }),
       ),
@@ -72,6 +74,12 @@ export function toForm(plan: Plan): Form {
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const itemsOf = (form: Form): Item[] => form.sections.flatMap(section => section.items)
+
+/** The title of a choice; its name if it is no longer in the catalogue. */
+export const choiceTitle = (
+  { kind, name, question }: Choice,
+  things: ReadonlyMap<string, { title: string }> | null,
+): string => question?.title ?? things?.get(`${kind}:${name}`)?.title ?? name
 
 export const nameOf = (choice: Pick<Choice, 'kind' | 'name'>): string => `${choice.kind}:${choice.name}`
 

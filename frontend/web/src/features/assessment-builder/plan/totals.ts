@@ -2,6 +2,7 @@
 
 import type { AvailableItems } from './availableItems'
 import { type Choice, type Form, type Item, nameOf, type Section } from './form'
+import { minutesOfQuestion } from './questions'
 
 export interface Range {
   least: number
@@ -56,7 +57,8 @@ function minutesOf(item: Item, things: AvailableItems | null): Range {
   const minutes = (name: string) => things?.get(name)?.minutes ?? 0
   const each = item.choices.map(
     (choice: Choice) =>
-      minutes(nameOf(choice)) + sum(choice.follow_ups.map(name => minutes(`challenge:${name}`))),
+      (choice.question ? minutesOfQuestion(choice.question) : minutes(nameOf(choice))) +
+      sum(choice.follow_ups.map(name => minutes(`challenge:${name}`))),
   )
   return each.length > 0 ? { least: Math.min(...each), most: Math.max(...each) } : NOTHING.minutes
 }

@@ -3,6 +3,7 @@ import type { Field } from '@/api/client'
 import { pluralize } from '@/shared/format/numbers'
 import type { AvailableItems } from './availableItems'
 import { type Form, nameOf } from './form'
+import { itemsBefore } from './questions'
 
 export interface PlanError extends Field {
   /** Whether it prevents even saving. */
@@ -15,7 +16,12 @@ export function validatePlan(
   things: AvailableItems | null,
   pinned: readonly string[] = [],
 ): PlanError[] {
-  return [...unfinished(form), ...impossible(form), ...(things ? unknown(form, things, new Set(pinned)) : [])]
+  return [
+    ...unfinished(form),
+    ...impossible(form),
+    ...questions(form),
+    ...(things ? unknown(form, things, new Set(pinned)) : []),
+  ]
 }
 
 function unfinished(form: Form): PlanError[] {
@@ -58,11 +64,30 @@ function impossible(form: Form): PlanError[] {
   return found
 }
 
+/** Questions about code that not every candidate has written before. */
+function questions(form: Form): PlanError[] {
+  const found: PlanError[] = []
+  for (const [at, section] of form.sections.entries())
+    for (const [place, item] of section.items.entries())
+      for (const [index, { question }] of item.choices.entries()) {
+        const before = question?.about ? itemsBefore(form, section.key, item.key) : null
+        if (before?.every(each => each.key !== question?.about))
+          found.push({
+            field: `sections.${at}.items.${place}.choices.${index}`,
+            message:
+              'The question is about a challenge that does not come before it for every candidate. Edit the question, or move it.',
+            bars: false,
+          })
+      }
+  return found
+}
+
 /** Choices and follow-ups that are not in the catalogue, or that the plan uses twice. */
 function unknown(form: Form, things: AvailableItems, pinned: ReadonlySet<string>): PlanError[] {
   const found: PlanError[] = []
   const seen = new Set<string>()
   const look = (field: string, name: string) => {
+    if (name.startsWith('question:')) return
     const thing = things.get(name)
     const slug = name.slice(name.indexOf(':') + 1)
     if (!thing && !pinned.has(name))

@@ -40,7 +40,7 @@ export function DrawnItems({ preview, plan, teamId }: { preview: PreviewData; pl
                     {item.title}
                   </Anchor>
                   <span className={css.points}>
-                    {item.kind === 'quiz' && 'quiz, '}
+                    {item.kind !== 'challenge' && `${item.kind}, `}
                     {item.is_follow_up && 'follow-up, '}
                     {pluralize(item.points, 'point')}
                     {alternatives(plan, item.key)}

@@ -11,6 +11,7 @@ import { ChallengeAnswers } from './ChallengeAnswers'
 import { ComparedWithTeams } from './ComparedWithTeams'
 import { ManualPoints, ManualPointsNote } from './ManualPoints'
 import { QuizAnswers } from './QuizAnswers'
+import { WrittenAnswer } from './WrittenAnswer'
 
 /** The results of all items in one table; each row links to its item below. */
 export function ItemOverview({ found }: { found: Participation }) {
@@ -50,7 +51,7 @@ export function ItemOverview({ found }: { found: Participation }) {
                 <td>{outcome(item)}</td>
                 <td>{item.opened_at ? formatRoughDuration(item.spent_s) : '–'}</td>
                 <td>
-                  {formatPoints(item.adjusted)} of {item.points}
+                  {pointsOf(item)}
                   <ManualPointsNote item={item} />
                 </td>
               </tr>
@@ -64,9 +65,14 @@ export function ItemOverview({ found }: { found: Participation }) {
 
 const sum = (items: Item[], of: (item: Item) => number) => items.reduce((total, item) => total + of(item), 0)
 
+const pointsOf = (item: Item) =>
+  item.to_review > 0 ? `– of ${item.points}` : `${formatPoints(item.adjusted)} of ${item.points}`
+
 function outcome(item: Item): string {
   if (!item.opened_at) return 'Not opened'
+  if (item.to_review > 0) return 'Awaits review'
   if (item.kind === 'quiz') return item.sent === 0 ? 'Not answered' : `${item.sent} answered`
+  if (item.kind === 'question') return item.sent === 0 ? 'Not answered' : 'Answered'
   if (item.verdict) return VERDICTS[item.verdict].name
   return item.unfinished ? 'Being judged' : 'Not submitted'
 }
@@ -81,7 +87,7 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
           {item.position}. {item.title}
         </Title>
         <span className={css.points}>
-          {formatPoints(item.adjusted)} of {item.points}
+          {pointsOf(item)}
           <ManualPointsNote item={item} />
         </span>
       </header>
@@ -101,7 +107,13 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
             : `, with ${pluralize(item.lines_changed, 'line')} changed in its answer.`)}
       </Text>
       <ComparedWithTeams of={of} item={item} />
-      {item.opened_at && item.kind === 'quiz' && <QuizAnswers of={of} item={item} />}
+      {item.opened_at && item.kind !== 'challenge' && !item.is_text && <QuizAnswers of={of} item={item} />}
+      {item.opened_at && item.is_text && (
+        <>
+          <WrittenAnswer of={of} item={item} />
+          <Playback of={of} item={item} name={found.name} />
+        </>
+      )}
       {item.opened_at && item.kind === 'challenge' && (
         <>
           <Loaded query={query}>{all => <ChallengeAnswers of={of} item={item} all={all} />}</Loaded>

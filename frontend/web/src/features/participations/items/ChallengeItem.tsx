@@ -1,5 +1,4 @@
 import { Alert, Tabs, Title } from '@mantine/core'
-import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { workspaceStyles as css, Given, Limits, Samples, SplitPane } from '@/features/challenges'
@@ -8,7 +7,7 @@ import { Markdown } from '@/shared/markdown/Markdown'
 import { AssistantChat } from '../assistant/AssistantChat'
 import type { ItemCard, OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
-import type { Autosaves } from '../saving/useAutosaves'
+import { type Autosaves, useShownAutosave } from '../saving/useAutosaves'
 import { ItemWorkspace } from './ItemWorkspace'
 import { sectionOf } from './itemStates'
 import { SentAnswers } from './SentAnswers'
@@ -32,15 +31,7 @@ interface Props {
 export function ChallengeItem(props: Props) {
   const { participation, opened, challenge, keeper, keepers, over, ended, card, deadline, onNews } = props
   const handedIn = card.handed_in_at !== null
-  useEffect(() => {
-    keepers.show(keeper)
-    return () => keepers.show(undefined)
-  }, [keepers, keeper])
-  // After an extension, texts that could not be saved any more can be saved again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the end moves
-  useEffect(() => {
-    if (keeper.work.status === 'held') keeper.look()
-  }, [keeper, deadline])
+  useShownAutosave(keepers, keeper, deadline)
   return (
     <SplitPane
       title={challenge.title}

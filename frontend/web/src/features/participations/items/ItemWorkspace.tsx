@@ -1,5 +1,5 @@
-import { Anchor, Tabs, Text } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { Tabs, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { Schemas } from '@/api/client'
 import {
   AnswerEditor,
@@ -7,16 +7,16 @@ import {
   SnippetRunner,
   SubmitShortcutHint,
 } from '@/features/challenges'
-import { LazyDraftConflict } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
 import { JudgingResults, useDevice } from '@/features/judging'
-import { formatTime, useSecondsLeft } from '../clock'
+import { useSecondsLeft } from '../clock'
 import own from '../Participation.module.css'
 import type { ItemCard, OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
 import { tryKey } from '../saving/storage'
 import { useAnswerText } from '../saving/useAutosaves'
 import { HandIn } from './HandIn'
+import { OtherVersion } from './OtherVersion'
 import { StartingCode } from './StartingCode'
 import { SubmissionLimits } from './SubmissionLimits'
 import { useRunSnippet, useSubmitAnswer } from './useSubmitAnswer'
@@ -66,7 +66,7 @@ export function ItemWorkspace(props: Props) {
       closed={closed}
       samples={challenge.samples.length > 0}
       canSubmit={wait === 0 && rules?.left !== 0}
-      saveStatus={<Other keeper={keeper} />}
+      saveStatus={<OtherVersion keeper={keeper} />}
       aside={
         <>
           {choice}
@@ -136,36 +136,5 @@ function Held({ verdicts, left }: Pick<Participation, 'verdicts'> & { left: numb
         ? 'You have used all submissions of this item.'
         : 'You can submit again: the best answer counts.'}
     </Text>
-  )
-}
-
-/** A text that a newer one replaced is kept until the candidate has seen it. */
-function Other({ keeper }: { keeper: AnswerAutosave }) {
-  const { other, text } = useAnswerText(keeper)
-  const [open, setOpen] = useState(false)
-  if (!other) return null
-  const decide = (chosen: string) => {
-    keeper.settle(chosen)
-    setOpen(false)
-  }
-  return (
-    <>
-      <Anchor component="button" type="button" size="xs" onClick={() => setOpen(true)}>
-        Show the other version
-      </Anchor>
-      <Suspense>
-        {open && (
-          <LazyDraftConflict
-            title="Two versions of your answer"
-            description={`The other version is from ${formatTime(other.at)}. The newer of the two is in the editor.`}
-            names={['the other version', 'this version']}
-            other={other.text}
-            own={text}
-            onDecide={decide}
-            onClose={() => setOpen(false)}
-          />
-        )}
-      </Suspense>
-    </>
   )
 }
