@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from api.hiring.assessments.plan import EXAMPLE
+from api.hiring.plans.plan import EXAMPLE
 from tests.api.hiring.review_requests import REVIEWS
 from tests.api.hiring.rooms.room_requests import ROOMS
 from tests.api.hiring.webhooks.webhooks_rig import CONNECTIONS

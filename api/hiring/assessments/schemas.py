@@ -7,9 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.content.catalogue.schemas import ChallengeCard
 from api.content.catalogue.service import Catalogue
-from api.hiring.assessments.drawing import draw, drawn_digest
 from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.assessments.plan import (
+from api.hiring.assessments.versions import digests_of, plan_of
+from api.hiring.plans.drawing import draw, drawn_digest
+from api.hiring.plans.plan import (
     EXAMPLE,
     AssistantPolicy,
     Kind,
@@ -21,9 +22,8 @@ from api.hiring.assessments.plan import (
     digests,
     question_of,
 )
-from api.hiring.assessments.plan_totals import Total, total
-from api.hiring.assessments.plan_warnings import question_problems, warnings, window_over
-from api.hiring.assessments.versions import digests_of, plan_of
+from api.hiring.plans.totals import Total, total
+from api.hiring.plans.warnings import question_problems, warnings, window_over
 from api.kit.db.database import now
 from api.kit.errors import ErrorBody, FieldError
 

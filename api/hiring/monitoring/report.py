@@ -14,9 +14,9 @@ from api.hiring.participations import own_answers
 from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
+from api.hiring.plans.pinned_items import starter_of, title_in, variant_of
 from api.hiring.taking.question_items import is_answered_with_text
 from api.hiring.taking.schemas import KeptDraft
-from api.hiring.taking.views import item_title, starter_of, variant_of
 
 ATTEMPTS = 20
 
@@ -36,7 +36,7 @@ async def detail(
         answer = await own_answers.of_item(session, run.row, drawn) if before is not None else None
         watched = WatchedItem(
             **item.model_dump(),
-            title=item_title(run, drawn, store),
+            title=title_in(run.plan, drawn, store),
             is_text=is_answered_with_text(run, drawn),
             variant=variant_of(drawn, store),
             starter=starter_of(drawn, store) if before is None else before,

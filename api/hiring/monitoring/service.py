@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import Plan, question_of
 from api.hiring.assessments.versions import plan_of
 from api.hiring.invitations.models import Invitation
 from api.hiring.monitoring.activity import activity_of
@@ -16,10 +15,11 @@ from api.hiring.monitoring.schemas import AtWork, WatchedRow
 from api.hiring.participations import deadlines, service
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation, ParticipationNotFound
+from api.hiring.plans.pinned_items import title_of
+from api.hiring.plans.plan import Plan, question_of
 from api.hiring.review_records.latest import decisions_of
 from api.hiring.taking import scores
 from api.hiring.taking.schemas import ScoredItem
-from api.hiring.taking.views import title_of
 from api.identity.accounts.models import Account
 from api.identity.mail.models import OutboxMail
 from api.kit.errors import ApiError

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from api.hiring.assessments.plan import Plan
 from api.hiring.participations.models import Participation
+from api.hiring.plans.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
 from api.hiring.participations import deadlines, own_answers, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
 from api.hiring.participations.webhook_events import record
+from api.hiring.plans.plan import ItemPlan, Plan, SectionPlan
 from api.identity.accounts import candidates
 from api.judging.intake import intake
 from api.judging.intake.intake import SubmissionData
@@ -278,9 +278,8 @@ async def send_last(
     store: CatalogueStore,
     draft: ParticipationDraft,
 ) -> bool:
-    """Submit a draft of code unless it is empty or equals the last submission or the code that the item starts with, no
-    submission of the item is left, or the item is handed in. Returns whether it was submitted. A text is not submitted: its draft
-    is the answer.
+    """Submit a draft of code unless it is empty, equals the last submission or the code that the item starts with, the item is
+    handed in, or no submission is left. Returns whether it was submitted. The draft of a text is the answer itself.
     """
     item = run.item(draft.position)
     if item.handed_in_at is not None or item.kind != "challenge":

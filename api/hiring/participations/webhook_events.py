@@ -6,6 +6,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.hiring.participations.models import Participation
 from api.hiring.webhooks.events import EventSubject, Kind, record_event
 from api.hiring.webhooks.models import IS_UNSETTLED, TeamEvent
+from api.judging.rejudges.models import Rejudge, RejudgeItem
+from api.judging.rejudges.service import changes
+from api.judging.submissions.models import Submission
 
 
 async def record(session: AsyncSession, kind: Kind, row: Participation, *, unsettled: bool = False) -> None:
@@ -24,3 +27,13 @@ async def record_reviewed(session: AsyncSession, row: Participation) -> None:
     waits = select(TeamEvent.id).where(TeamEvent.participation_id == row.id, IS_UNSETTLED)
     if row.finished_at is not None and await session.scalar(waits.limit(1)) is None:
         await record(session, "participation.judged", row)
+
+
+async def record_score_changes(session: AsyncSession, row: Rejudge) -> None:
+    """Record an event for each participation that contains a submission whose verdict or score a rejudge of a public challenge
+    has changed.
+    """
+    submissions = changes(row.id, "").with_only_columns(RejudgeItem.submission_id).order_by(None)
+    query = select(Participation).join(Submission, Submission.account_id == Participation.account_id)
+    for person in set(await session.scalars(query.where(Submission.id.in_(submissions)))):
+        await record(session, "score.changed", person)

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.content.embargo import BrowserEmbargoDep, InYourAssessment, Item
 from api.external_service_settings import AssistantEndpoint
-from api.hiring.assessments.plan import Kind
+from api.hiring.plans.plan import Kind
 from api.hiring.report_links import service
 from api.hiring.report_links.schemas import SharedItem, SharedReport
 from api.hiring.report_links.service import OpenedReport

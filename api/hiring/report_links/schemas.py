@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.hiring.assessments.plan import Recorded
 from api.hiring.assistant.schemas import Transcript
 from api.hiring.monitoring.schemas import SignalCounts, WatchedSection
+from api.hiring.plans.plan import Recorded
 from api.hiring.taking.question_items import WrittenAnswer
 from api.hiring.taking.schemas import ScoredItem
 from api.judging.intake.schemas import SubmissionView

@@ -13,15 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import questions_of
 from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.time_spent import spent_on
+from api.hiring.plans.pinned_items import title_of, variant_of
+from api.hiring.plans.plan import questions_of
 from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
-from api.hiring.taking.views import title_of, variant_of
 from api.hiring.team_comparison.groups import Group, Groups, group_of, groups_for
 
 # The maximum number of participations that are read per assessment. The newest are read.

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from api.hiring.assessments.plan import Kind
 from api.hiring.monitoring.schemas import FinishedBy, SignalCounts
+from api.hiring.plans.plan import Kind
 from api.hiring.review_records.schemas import DecisionName
 from api.hiring.team_comparison.schemas import ComparedGroup
 from api.judging.intake.schemas import VerdictName

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from api.hiring.assessments.plan import Feedback
 from api.hiring.participations.models import ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.plans.plan import Feedback
 from api.judging.intake.schemas import SubmissionCard, SubmissionView, TestView
 from api.practice.quizzes.schemas import MarkView
 

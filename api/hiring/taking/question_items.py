@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
-from api.hiring.assessments.plan import question_of
-from api.hiring.assessments.questions import TeamQuestion, TextAnswer
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.plans.plan import question_of
+from api.hiring.plans.questions import TeamQuestion, TextAnswer
 from api.judging.intake.service import listing, source_of
 from api.kit.errors import ApiError
 from api.practice.quizzes.schemas import MarkView, QuestionView

@@ -204,20 +204,6 @@ async def send_answer(position: Position, body: NewAttempt, work_request: FromCa
     return await send_attempt(work_request, position, body)
 
 
-@router.post("/participation/items/{position}/hand-in", responses=errors(*WORK, work.NoFollowUp))
-async def hand_in_item(position: Position, work_request: FromCandidate) -> ParticipationView:
-    """Hand in an item that has a follow-up. Its last draft is submitted, the item is closed for good, and the follow-up becomes
-    the next item. Handing in again changes nothing.
-    """
-    async with work_request.run() as (session, run):
-        item = item_of(run, position, "challenge")
-        await work.hand_in(session, run, item, work_request.settings, work_request.store, work_request.moment)
-        await session.flush()
-        shown = await views.participation(session, run, work_request.store, work_request.moment)
-    work_request.dispatcher.wake()
-    return shown
-
-
 @router.get("/participation/submissions/{submission_id}", responses=errors(*READ, submissions.SubmissionNotFound))
 async def get_sent_answer(submission_id: Id, work_request: FromCandidate) -> SubmissionView:
     """Return the result of a submission. Its verdict may be hidden until the end; results of sample tests are shown

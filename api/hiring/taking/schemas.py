@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from api.content.catalogue.schemas import ChallengeView
-from api.hiring.assessments.plan import AssistantPolicy, Feedback, Kind, Recorded, Verdicts
+from api.hiring.plans.plan import AssistantPolicy, Feedback, Kind, Recorded, Verdicts
 from api.hiring.review_records.schemas import ManualView
 from api.hiring.taking.question_items import QuizItem, TextQuestion
 from api.judging.intake.schemas import StatusName, SubmissionCard, VerdictName

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, StrictBool
 
-from api.hiring.assessments.plan import AssistantPolicy, Recorded, Verdicts
+from api.hiring.plans.plan import AssistantPolicy, Recorded, Verdicts
 from api.identity.sign_in.schemas import Name
 
 

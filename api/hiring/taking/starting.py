@@ -11,16 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
-from api.hiring.assessments.drawing import draw, drawn_digest
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Plan
-from api.hiring.assessments.plan_totals import follow_up_counts, item_counts
 from api.hiring.assessments.versions import PinnedPlan
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.plans.drawing import draw, drawn_digest
+from api.hiring.plans.plan import Plan
+from api.hiring.plans.totals import follow_up_counts, item_counts
 from api.hiring.taking.start_schemas import NewStart, SectionOutline, TakeView
 from api.hiring.team_catalogue.service import catalogue_of
 from api.hiring.teams.models import Team

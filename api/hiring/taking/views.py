@@ -4,7 +4,7 @@ were not drawn.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,11 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Feedback, ItemPlan, question_of
 from api.hiring.participations import deadlines, own_answers, result_delay, submission_limits
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.submission_limits import SubmissionsLeft
+from api.hiring.plans.pinned_items import title_in
+from api.hiring.plans.plan import Feedback, ItemPlan
 from api.hiring.taking import feedback, question_items, scores, work
 from api.hiring.taking.question_items import QuizItem
 from api.hiring.taking.schemas import (
@@ -39,22 +40,6 @@ from api.practice.quizzes.schemas import MarkView, question_view
 from grader.contract.job import Kind
 
 SENT = 20
-
-
-class PinnedItem(Protocol):
-    """An object that identifies a challenge or a quiz in its pinned version."""
-
-    @property
-    def kind(self) -> str:
-        """Return `challenge` or `quiz`."""
-
-    @property
-    def name(self) -> str:
-        """Return the challenge's slug or the quiz's topic."""
-
-    @property
-    def digest(self) -> str:
-        """Return the digest of the pinned version."""
 
 
 async def participation(
@@ -136,7 +121,7 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, lef
     return ItemCard(
         position=item.position,
         kind=item.kind,
-        title=item_title(run, run.item(item.position), store),
+        title=title_in(run.plan, run.item(item.position), store),
         points=item.points,
         opened_at=item.opened_at,
         asked=_asked(item, store),
@@ -156,35 +141,6 @@ def _asked(item: ScoredItem, store: CatalogueStore) -> int:
     """Return how many answers an item expects: the number of questions of a quiz, and otherwise 1."""
     topic = store.catalogue.topics.get(item.name) if item.kind == "quiz" else None
     return len(topic.quiz.questions) if topic and topic.quiz else 1
-
-
-def title_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the title of a challenge or a quiz, or its name if it is no longer in the catalogue."""
-    if item.kind == "challenge":
-        challenge = store.pinned(item.name, item.digest)
-        return challenge.package.info.title if challenge else item.name
-    topic = store.catalogue.topics.get(item.name)
-    return topic.info.title if topic else item.name
-
-
-def variant_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return which variant of a challenge an item is, for the team; candidates never see it. Returns an empty string for a plain
-    challenge, other kinds, and a challenge that is no longer stored.
-    """
-    challenge = store.version(item.digest) if item.kind == "challenge" else None
-    return challenge.variant if challenge else ""
-
-
-def item_title(run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore) -> str:
-    """Return the title of an item of a participation."""
-    question = question_of(run.plan, item.kind, item.name)
-    return question.title if question else title_of(item, store)
-
-
-def starter_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the starter code of an item, or an empty string if it has none or is no longer stored."""
-    challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None
-    return challenge.package.starter if challenge else ""
 
 
 async def item_view(

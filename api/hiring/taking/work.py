@@ -11,9 +11,6 @@ from sqlalchemy import bindparam, func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
-from api.hiring.assessments import questions
-from api.hiring.assessments.plan import question_of
-from api.hiring.assessments.questions import TextAnswer
 from api.hiring.participations import service
 from api.hiring.participations.models import (
     ParticipationDraft,
@@ -22,6 +19,9 @@ from api.hiring.participations.models import (
     ParticipationSignal,
 )
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.plans import questions
+from api.hiring.plans.plan import question_of
+from api.hiring.plans.questions import TextAnswer
 from api.hiring.taking.schemas import BATCH_KB, Autosave, NewAttempt, NewSnippet, Signal
 from api.identity.sessions.credentials import Identity
 from api.judging.intake import intake
@@ -89,12 +89,6 @@ class WrongItemKind(ApiError):
     status, code = 409, "other_kind"
 
 
-class NoFollowUp(ApiError):
-    """The item has no follow-up, so it is not handed in on its own."""
-
-    status, code = 409, "no_follow_up"
-
-
 class Submitted(ApiError):
     """A submitted answer counts, so it cannot be cancelled."""
 
@@ -125,28 +119,6 @@ async def open_item(
     elif quiz := quiz_of(run, item, store):
         item.attempt_id = (await quizzes.add_attempt(session, run.row.account_id, item.name, quiz)).id
     item.opened_at = moment
-
-
-async def hand_in(
-    session: AsyncSession,
-    run: LoadedParticipation,
-    item: ParticipationItem,
-    settings: Settings,
-    store: CatalogueStore,
-    moment: datetime,
-) -> None:
-    """Close an item for good and open its follow-up. The draft is submitted, as at the deadline. Handing in again changes
-    nothing. Raises `NoFollowUp`, `TimeIsOver`.
-    """
-    if not run.has_follow_up(item.position):
-        raise NoFollowUp("This task has no follow-up. You can work on it until you finish the assessment.")
-    if item.handed_in_at is not None:
-        return
-    service.require_time(run, item, moment)
-    draft = await session.get(ParticipationDraft, (run.row.id, item.position))
-    if draft is not None:
-        await service.send_last(session, run, settings, store, draft)
-    item.handed_in_at = moment
 
 
 def quiz_of(run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore) -> Quiz | None:

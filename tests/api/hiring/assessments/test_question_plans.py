@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from api.hiring.assessments.plan import Plan
-from api.hiring.assessments.plan_warnings import question_problems
+from api.hiring.plans.plan import Plan
+from api.hiring.plans.warnings import question_problems
 from tests.api.hiring.question_rig import A_NUMBER, ABOUT_CODE, ONE_OF_TWO, item_of, sections_of, three_questions
 from tests.api.hiring.taking_rig import Rig, plan_of, rig_in
 

@@ -43,7 +43,10 @@ export function ItemRow({ item, section, field }: Props) {
             <ChoiceLine
               choice={choice}
               onVariants={variants =>
-                change({ do: 'set choice', item: item.key, at, choice: { ...choice, variants } }, title(choice))
+                change(
+                  { do: 'set choice', item: item.key, at, choice: { ...choice, variants } },
+                  title(choice),
+                )
               }
               onEdit={() => setEditing(at)}
               problem={[`choices.${at}`, `choices.${at}.question.about`, 'key']
@@ -100,7 +103,10 @@ export function ItemRow({ item, section, field }: Props) {
           can={can}
           move={move}
           remove={() => {
-            focusAfter(() => change({ do: 'remove item', item: item.key }, name), `section-${section.key}-add`)
+            focusAfter(
+              () => change({ do: 'remove item', item: item.key }, name),
+              `section-${section.key}-add`,
+            )
           }}
         />
       </div>

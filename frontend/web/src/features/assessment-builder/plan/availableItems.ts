@@ -65,6 +65,7 @@ const choiceOf = (kind: Choice['kind'], name: string, variants = false): Choice 
   name,
   variants,
   follow_ups: [],
+  question: null,
 })
 
 /** Available items by `kind:name`; null while loading. */

@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { applyChange, type Change } from './changes'
 import { EMPTY, type Form, itemsOf, LIMITS, nextKey, type Plan, toForm } from './form'
 
-const softmax = { kind: 'challenge' as const, name: 'stable-softmax', variants: false, follow_ups: [] }
+const softmax = {
+  kind: 'challenge' as const,
+  name: 'stable-softmax',
+  variants: false,
+  follow_ups: [],
+  question: null,
+}
 const RULES = { follow_up_points: [], feedback: 'everything', submissions: null, pause_s: null } as const
-const quiz = { kind: 'quiz' as const, name: 'broadcasting', variants: false, follow_ups: [] }
+const quiz = { kind: 'quiz' as const, name: 'broadcasting', variants: false, follow_ups: [], question: null }
 const formAfter = (...changes: Change[]): Form => changes.reduce(applyChange, EMPTY)
 const TWO: Change[] = [
   { do: 'add section' },
@@ -69,7 +75,7 @@ describe('changing', () => {
       { do: 'set section', section: 'section-1', fields: { title: 'Warm-up', draw: 1 } },
       { do: 'set item', item: 'broadcasting', fields: { points: 7 } },
       { do: 'add choice', item: 'broadcasting', choice: softmax },
-      { do: 'set choice', item: 'broadcasting', at: 1, fields: { variants: true } },
+      { do: 'set choice', item: 'broadcasting', at: 1, choice: { ...softmax, variants: true } },
       { do: 'remove choice', item: 'broadcasting', at: 0 },
       { do: 'remove item', item: 'stable-softmax' },
       { do: 'remove section', section: 'section-2' },

@@ -130,7 +130,7 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
 }
 
 function tellChoice(choice: Choice, things: AvailableItems | null): string {
-  const title = things?.get(nameOf(choice))?.title ?? choice.name
+  const title = choiceTitle(choice, things)
   return choice.variants ? `${title} (one of its variants)` : title
 }
 

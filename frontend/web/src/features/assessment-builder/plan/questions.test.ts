@@ -13,10 +13,11 @@ import {
 const item = (key: string, kind: 'challenge' | 'quiz' = 'challenge'): Item => ({
   key,
   points: 10,
+  follow_up_points: [],
   feedback: 'everything',
   submissions: null,
   pause_s: null,
-  choices: [{ kind, name: key }],
+  choices: [{ kind, name: key, variants: false, follow_ups: [], question: null }],
 })
 const section = (key: string, items: Item[], draw: number | null = null) => ({
   key,

@@ -55,7 +55,13 @@ export function choiceOf(form: Form, question: Draft): Choice {
       item.choices.filter(each => each.kind === 'question').map(each => each.name),
     ),
   )
-  return { kind: 'question', name: nextKey(question.title, taken), question: fromDraft(question) }
+  return {
+    kind: 'question',
+    name: nextKey(question.title, taken),
+    variants: false,
+    follow_ups: [],
+    question: fromDraft(question),
+  }
 }
 
 /** The question as the service takes it. Call it only for a question without problems. */

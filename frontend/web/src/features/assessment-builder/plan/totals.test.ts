@@ -15,7 +15,7 @@ const item = (points: number, ...names: string[]): Item => ({
   feedback: 'everything',
   submissions: null,
   pause_s: null,
-  choices: names.map(name => ({ kind: 'challenge', name, variants: false, follow_ups: [] })),
+  choices: names.map(name => ({ kind: 'challenge', name, variants: false, follow_ups: [], question: null })),
 })
 const section = (draw: number | null, ...items: Item[]): Section => ({
   key: 'a',
@@ -36,7 +36,7 @@ describe('what a plan comes to', () => {
     const base: Item = {
       ...item(10, 'short'),
       follow_up_points: [5],
-      choices: [{ kind: 'challenge', name: 'short', follow_ups: ['long'] }],
+      choices: [{ kind: 'challenge', name: 'short', variants: false, follow_ups: ['long'], question: null }],
     }
     const all = sectionTotals(section(null, base), THINGS)
     expect(all).toEqual({ items: 2, points: { least: 15, most: 15 }, minutes: { least: 50, most: 50 } })

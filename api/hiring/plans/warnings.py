@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from api.content.catalogue.service import LEVELS, Catalogue, Challenge
-from api.hiring.assessments.plan import ItemPlan, Plan
+from api.hiring.plans.plan import ItemPlan, Plan
 from api.kit.errors import FieldError
 
 # The maximum number of titles that one warning lists. Further titles are only counted («and 2 more»).

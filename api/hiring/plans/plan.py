@@ -11,8 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from api.content.catalogue.service import Catalogue
-from api.hiring.assessments.questions import TeamQuestion
-from api.hiring.assessments.utc_times import WhenUtc
+from api.hiring.plans.questions import TeamQuestion
+from api.hiring.plans.utc_times import WhenUtc
 from api.kit.errors import FieldError
 from api.kit.text import CleanLine, CleanText, normalized
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from api.hiring.assessments.plan import Plan
+from api.hiring.plans.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from api.hiring.assessments.plan import Kind, Plan, SectionPlan
+from api.hiring.plans.plan import Kind, Plan, SectionPlan
 
 
 @dataclass(frozen=True)
