@@ -39,6 +39,7 @@ TAKING: dict[str, dict[str, Any]] = {
 TEAMS: dict[str, dict[str, Any]] = {
     "POST /api/teams": {"name": "Hiring"},
     "PUT /api/teams/{team_id}": {"name": "Hiring"},
+    "PUT /api/teams/{team_id}/result-sharing": {"shares_results": True},
     "PUT /api/teams/{team_id}/members/{account_id}": {"role": "author"},
     "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},
     "POST /api/team-invitations/read": {"token": "team_wrong"},

@@ -108,7 +108,7 @@ async def test_a_team_gets_those_whose_items_are_there(rig: Rig) -> None:
     assert (one["id"], one["minutes"], one["measured"], one["verdicts"]) == ("adding", 45, 0, "after")
     (section,) = one["sections"]
     assert [item["choices"] for item in section["items"]] == [
-        [{"kind": "challenge", "name": "add-one"}], [{"kind": "quiz", "name": "adding"}],
+        [{"kind": "challenge", "name": "add-one", "follow_ups": []}], [{"kind": "quiz", "name": "adding", "follow_ups": []}],
     ]  # fmt: skip
     assert section["items"][0]["minutes"] == 3, "as the author of the challenge estimates"
 
