@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Catalogue, CatalogueStore
 from api.content.catalogue.variants import Variant
-from api.hiring.plans import plan as plans
 from api.hiring.assessments.models import Assessment, AssessmentVersion
+from api.hiring.plans import plan as plans
 from api.hiring.plans.plan import Plan
 from api.hiring.plans.warnings import question_problems
 from api.kit.db.database import now

@@ -23,6 +23,8 @@ ROLES = {
     "ml-engineer-junior", "ml-engineer-mid", "ml-engineer-senior", "research-engineer", "inference-engineer", "data-engineer",
     "computer-vision", "teaching-course",
 }  # fmt: skip
+# The other fields of a choice.
+NOTHING_ELSE = {"variants": False, "follow_ups": [], "question": None}
 ADDING = """name = "Adding"
 about = "One sum."
 order = 2

@@ -66,8 +66,9 @@ def _cohort(results: Results) -> Iterator[Block]:
         yield {"kind": "text", "text": "No one has finished yet."}
         return
     if results.to_review:
-        texts = "1 text is" if results.to_review == 1 else f"{results.to_review} texts are"
-        yield {"kind": "text", "text": f"{texts} still to review and count as 0 points, so the scores are not final."}
+        one = "1 text is still to review and counts"
+        texts = one if results.to_review == 1 else f"{results.to_review} texts are still to review and count"
+        yield {"kind": "text", "text": f"{texts} as 0 points, so the scores are not final."}
     yield heading("Scores")
     bars = [[f"{10 * tenth}–{10 * tenth + 10}%", count] for tenth, count in enumerate(results.distribution)]
     yield {"kind": "bars", "bars": bars, "under": "Candidates by score, in steps of 10%."}

@@ -37,7 +37,11 @@ export function ManualPoints({ of, item }: { of: Person; item: Item }) {
           {entry.reason && `: ${entry.reason}`}
         </p>
       ))}
-      <Button variant="subtle" size="compact-sm" onClick={() => setOpen(true)}>
+      <Button
+        variant={item.is_text && item.to_review > 0 ? 'light' : 'subtle'}
+        size="compact-sm"
+        onClick={() => setOpen(true)}
+      >
         {item.is_text
           ? item.to_review > 0 || !item.manual
             ? 'Give points'
