@@ -187,7 +187,8 @@ def check_command(
     show_variants(console, variants)
     _write(records, whole=not slugs and not quick, json=json)
     dull = not slugs and overall(records) < LEAST_RATE_OVERALL
-    raise typer.Exit(1 if dull or any(record.findings for record in (*records, *variants)) else 0)
+    faulty = any(record.findings for record in records) or any(record.findings for record in variants)
+    raise typer.Exit(1 if dull or faulty else 0)
 
 
 def _variants(

@@ -71,9 +71,11 @@ def show_variant_command(
 
 def _difference(folder: Path, target: Path) -> str:
     names = [*FILES, *((ACCEPTED / path.name).as_posix() for path in sorted((target / ACCEPTED).glob("*.py")))]
-    found = []
+    found: list[str] = []
     for name in names:
         if (target / name).is_file():
-            texts = [(each / name).read_text(encoding="utf-8").splitlines(keepends=True) for each in (folder, target)]
-            found += difflib.unified_diff(*texts, name, name)
+            old, new = (
+                (each / name).read_text(encoding="utf-8").splitlines(keepends=True) for each in (folder, target)
+            )
+            found += difflib.unified_diff(old, new, name, name)
     return "".join(found)
