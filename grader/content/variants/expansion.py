@@ -30,10 +30,10 @@ SAME = ("title", "section", "difficulty", "form", "scoring", "devices", "minutes
 
 class Computed(msgspec.Struct, frozen=True):
     """The parts of a variant that the gate computes: its tests as pytest collects them, and the outputs of the statement's
-    examples. A test that the plain challenge has too, with the same title and points, is named by its ID.
+    examples.
     """
 
-    tests: tuple[TestSpec | str, ...]
+    tests: tuple[TestSpec, ...]
     outputs: tuple[str, ...]
 
 
@@ -48,13 +48,7 @@ def expanded(folder: Path, combination: Combination, computed: Computed | None =
         target = Path(made, folder.parent.name, folder.name)
         _write(folder, target, combination)
         if computed is not None:
-            plain = {test.id: test for test in load(folder).lock.tests}
-            try:
-                tests = tuple(plain[test] if isinstance(test, str) else test for test in computed.tests)
-            except KeyError as error:
-                told = f"the plain challenge has no test {error.args[0]!r}, unlike when the variant was proven"
-                raise PackageError(f"{declaration(folder)}: {combination.name}: {told}") from None
-            lock = json.dumps(msgspec.to_builtins(Lock(tests)), indent=1)
+            lock = json.dumps(msgspec.to_builtins(Lock(computed.tests)), indent=1)
             (target / "tests.lock").write_text(lock + "\n", encoding="utf-8")
             statement = target / "statement.md"
             try:

@@ -57,10 +57,11 @@ def load_lock(folder: Path) -> VariantsLock | None:
 
 
 def save_lock(folder: Path, lock: VariantsLock) -> None:
-    """Write a challenge's lock file. Replaces an existing one atomically."""
+    """Write a challenge's lock file, with a line for each variant. Replaces an existing file atomically."""
     path = lock_path(folder)
     new = path.with_suffix(".lock.new")
-    new.write_bytes(msgspec.json.format(msgspec.json.encode(lock), indent=1) + b"\n")
+    head = msgspec.json.encode(msgspec.structs.replace(lock, variants=())).removesuffix(b"]}")
+    new.write_bytes(head + b"\n" + b",\n".join(map(msgspec.json.encode, lock.variants)) + b"\n]}\n")
     new.rename(path)
 
 

@@ -134,13 +134,11 @@ def _judged(
 ) -> tuple[list[Finding], tuple[ProvenVariant, ...]]:
     findings: list[Finding] = []
     proofs = []
-    plain = load(folder).lock.tests
     for variant in found:
         own = [] if variant.combination.is_plain else [*_own_findings(bench, variant, note)]
         rejects, passed = _rejected_by(bench, variant, [each for each in found if each is not variant], note)
         findings += [Finding(f"{variant.name}: {each.where}", each.text) for each in (*own, *passed)]
-        tests = tuple(test.id if test in plain else test for test in variant.package.lock.tests)
-        computed = Computed(tests, variant.outputs)
+        computed = Computed(variant.package.lock.tests, variant.outputs)
         proofs.append(
             ProvenVariant(
                 name=variant.name,

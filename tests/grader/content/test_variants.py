@@ -100,15 +100,6 @@ def test_the_outputs_of_examples_and_the_tests_are_those_that_the_gate_computed(
         load_variant(folder, combinations(folder)[1], Computed(tests, ("3\n", "4\n")))
 
 
-def test_a_test_that_the_plain_challenge_has_too_is_named_by_its_id(folder: Path) -> None:
-    declare(folder, STEP)
-    first, second, *_ = load(folder).lock.tests
-    package = load_variant(folder, combinations(folder)[1], Computed((first.id, second), ()))
-    assert package.lock.tests == (first, second)
-    with pytest.raises(PackageError, match="has no test 'test_gone'"):
-        load_variant(folder, combinations(folder)[1], Computed(("test_gone",), ()))
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
