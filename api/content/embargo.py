@@ -29,7 +29,7 @@ Feature = Literal[
 ]
 
 
-Item = tuple[Literal["challenge", "quiz"], str]
+Item = tuple[Literal["challenge", "quiz", "question"], str]
 
 
 class InYourAssessment(ApiError):

@@ -19,19 +19,21 @@ from api.hiring.authoring.gate_worker import GateWorker
 from api.hiring.authoring.rejudges import routes as team_rejudges
 from api.hiring.authoring.rejudges.worker import TeamRejudges
 from api.hiring.candidate_feedback import routes as candidate_feedback
+from api.hiring.follow_ups import routes as follow_ups
 from api.hiring.interview_rooms import review_routes as room_reviews
 from api.hiring.interview_rooms import room_routes as rooms
 from api.hiring.interview_rooms import submission_routes as room_submissions
 from api.hiring.interview_rooms import team_routes as team_rooms
 from api.hiring.interview_rooms import websocket as room_websocket
 from api.hiring.invitations import mail as invitation_mail
+from api.hiring.invitations import mail_routes as candidate_mails
 from api.hiring.invitations import routes as invitations
 from api.hiring.monitoring import outage_routes, rejudge_routes
 from api.hiring.monitoring import routes as monitoring
 from api.hiring.overview import routes as overview
 from api.hiring.participations.deadline_sweeper import DeadlineSweeper
 from api.hiring.participations.embargo import embargo_for
-from api.hiring.participations.score_changes import record_score_changes
+from api.hiring.participations.webhook_events import record_score_changes
 from api.hiring.ready_made_assessments import routes as ready_made_assessments
 from api.hiring.ready_made_assessments.solve_times import SolveTimes
 from api.hiring.report_links import routes as report_links
@@ -64,6 +66,7 @@ ROUTERS = [
     for each in (
         taking,
         scratch_routes,
+        follow_ups,
         assistant,
         teams,
         activity_log_routes,
@@ -80,6 +83,7 @@ ROUTERS = [
         room_submissions,
         room_reviews,
         invitations,
+        candidate_mails,
         monitoring,
         outage_routes,
         rejudge_routes,

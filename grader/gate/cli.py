@@ -187,8 +187,8 @@ def check_command(
     show_variants(console, variants)
     _write(records, whole=not slugs and not quick, json=json)
     dull = not slugs and overall(records) < LEAST_RATE_OVERALL
-    has_findings = any(record.findings for record in records) or any(record.findings for record in variants)
-    raise typer.Exit(1 if dull or has_findings else 0)
+    faulty = any(record.findings for record in records) or any(record.findings for record in variants)
+    raise typer.Exit(1 if dull or faulty else 0)
 
 
 def _variants(

@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from api.hiring.assessments.plan import EXAMPLE
+from api.hiring.plans.plan import EXAMPLE
 from tests.api.hiring.review_requests import REVIEWS
 from tests.api.hiring.rooms.room_requests import ROOMS
 from tests.api.hiring.webhooks.webhooks_rig import CONNECTIONS
@@ -27,6 +27,7 @@ TAKING: dict[str, dict[str, Any]] = {
     f"POST {OF_ASSESSMENT}/outages": {"begins_at": "2026-01-02T09:00:00Z", "ends_at": "2026-01-02T09:05:00Z"},
     "POST /api/take/{token}/start": {"name": "Eve", "honour": True},
     "PUT /api/participation/items/{position}/draft": {"source": "x = 1", "sequence": 1, "edits": [], "signals": []},
+    "PUT /api/participation/items/{position}/marked-lines": {"digest": "0" * 64, "lines": [[1, 1]]},
     "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
     "POST /api/participation/items/{position}/scratch": {"source": "x = 1", "snippet": "print(x)", "device": "cpu"},
     "POST /api/participation/items/{position}/signals": {"signals": [{"kind": "blur"}]},
@@ -39,6 +40,9 @@ TAKING: dict[str, dict[str, Any]] = {
 TEAMS: dict[str, dict[str, Any]] = {
     "POST /api/teams": {"name": "Hiring"},
     "PUT /api/teams/{team_id}": {"name": "Hiring"},
+    "PUT /api/teams/{team_id}/candidate-mail": {"message": "Thank you for applying."},
+    "POST /api/teams/{team_id}/candidate-mail/preview": {"message": "Thank you for applying."},
+    "PUT /api/teams/{team_id}/result-sharing": {"shares_results": True},
     "PUT /api/teams/{team_id}/members/{account_id}": {"role": "author"},
     "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},
     "POST /api/team-invitations/read": {"token": "team_wrong"},

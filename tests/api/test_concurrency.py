@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Plan
+from api.hiring.plans.plan import Plan
 from api.identity.accounts.models import Account, AccountSession
 from api.identity.sessions import credentials
 from api.judging.intake import service as submissions

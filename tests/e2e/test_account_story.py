@@ -85,6 +85,7 @@ def test_an_account_from_its_first_letter_to_its_end(
     expect(leave).to_be_disabled()
     page.get_by_label(f"Type “{ADA}” to confirm").fill(ADA)
     leave.click()
+    expect(page.get_by_text("Your account was deleted.")).to_be_visible(timeout=PATIENT_MS)
     expect(page.locator("header").get_by_role("link", name="Sign in")).to_be_visible(timeout=PATIENT_MS)
     sign_in(page, NEW)
     expect(page.get_by_text("The email or the password is wrong.")).to_be_visible(timeout=PATIENT_MS)

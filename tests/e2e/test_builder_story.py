@@ -203,3 +203,56 @@ def test_what_a_plan_could_name_and_did_not_come_is_asked_for_again(open_page: C
     page.unroute("**/api/topics")
     page.get_by_role("button", name="Try again", exact=True).click()
     expect(page.get_by_role("button", name=re.compile("^Empty"))).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", None), ("dark", PHONE)])
+def test_items_are_read_before_they_are_added(
+    open_page: Callable[..., Page], scheme: str, size: dict[str, int] | None
+) -> None:
+    look = {"viewport": size} if size else {}
+    page = open_page("/catalogue", bypass_csp=True, color_scheme=scheme, **look)
+    make_account(page, f"Rosa{scheme}")
+    page.goto(new_assessment(page))
+    page.get_by_role("button", name=re.compile("^Empty")).click()
+    page.get_by_role("button", name="Add items").click()
+    chooser = page.get_by_role("dialog", name="Add to section 1")
+    chooser.get_by_label("Search").fill("Attention with a key/value cache")
+    chooser.get_by_role("button", name="Show preview of Attention with a key/value cache").click()
+    preview = chooser.get_by_role("region", name="Preview of Attention with a key/value cache")
+    expect(preview.get_by_text("Starter code")).to_be_visible()
+    expect(preview.locator("pre").last).to_contain_text("def ")
+    assert faults(page) == []
+    assert not overflows(page)
+    chooser.get_by_role("button", name="Hide preview of Attention with a key/value cache").click()
+    expect(preview).to_be_hidden()
+    chooser.get_by_role("radio", name="Quizzes").check(force=True)
+    chooser.get_by_label("Search").fill("")
+    chooser.get_by_role("button", name=re.compile("^Show preview of")).first.click()
+    expect(chooser.get_by_role("link", name="Try the quiz")).to_be_visible()
+    assert faults(page) == []
+
+
+def test_a_moved_section_keeps_the_focus_at_once(open_page: Callable[..., Page]) -> None:
+    """A focus that came a frame later once took the keystrokes of an author who had moved on to another field."""
+    page = open_page("/catalogue")
+    make_account(page, "Hedy")
+    page.goto(new_assessment(page))
+    page.get_by_role("button", name=re.compile("^Empty")).click()
+    page.get_by_role("button", name="Add section").click()
+    for title, key in (("Section 2", "ArrowUp"), ("Section 1", "ArrowDown")):
+        page.get_by_label(title, exact=True).focus()
+        # The page handles the key and looks at the focus in the same turn, before any frame is drawn.
+        moved = page.evaluate(
+            """key => {
+                const field = document.activeElement
+                field.dispatchEvent(new KeyboardEvent('keydown', { key, altKey: true, bubbles: true }))
+                const other = document.createElement('input')
+                document.body.append(other)
+                const kept = document.activeElement === field
+                other.focus()
+                return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
+                    () => done(kept && document.activeElement === other))))
+            }""",
+            key,
+        )
+        assert moved, key

@@ -47,8 +47,10 @@ def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
 
 def test_steps_of_a_project_follow_each_other_and_lead_back_to_the_track(open_page: Open) -> None:
     page = open_page("/topics/build-a-gpt")
+    page.evaluate("window.loadedOnce = true")
     page.get_by_role("cell", name="GPT 7").get_by_role("link").click()
     page.wait_for_url("**/challenges/gpt-cache")
+    assert page.evaluate("window.loadedOnce"), "a link in a text does not load the client again"
     page.get_by_role("link", name=re.compile("^Next: GPT 8")).click()
     page.wait_for_url("**/challenges/gpt-quantized-cache")
     page.get_by_role("link", name="Step 8 of 8 in Build a GPT").click()

@@ -56,8 +56,10 @@ def sound(page: Page) -> None:
 
 def create(page: Page, phone: bool) -> tuple[str, str]:
     """Create a room through the team's page. Return the links for the candidate and for observers."""
+    new = page.get_by_role("button", name="New live interview")
+    expect(new).to_be_visible()
     sound(page)
-    page.get_by_role("button", name="New live interview").click()
+    new.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Title").fill("Research engineer, second round")
     dialog.get_by_label("Challenges").fill(TITLE)
@@ -65,7 +67,7 @@ def create(page: Page, phone: bool) -> tuple[str, str]:
     dialog.get_by_label("Link to a video call").fill("https://call.example.org/1")
     sound(page)
     dialog.get_by_role("button", name="Create interview").click()
-    links = page.get_by_role("region", name="Links of the interview")
+    links = page.get_by_role("region", name="Interview links")
     expect(links).to_be_visible()
     found = re.findall(r"http\S+/rooms/join#\S+", links.inner_text())
     assert len(found) == 2
@@ -102,7 +104,7 @@ def test_a_live_interview(open_page: Callable[..., Page], scheme: str, phone: bo
     sound(cleo)
     cleo.get_by_label("Your name").fill("Cleo Curie")
     cleo.get_by_role("button", name="Enter").click()
-    expect(cleo.get_by_role("heading", name="The interview begins soon")).to_be_visible()
+    expect(cleo.get_by_role("heading", name="The interview starts soon")).to_be_visible()
     sound(cleo)
     ada.get_by_role("link", name="Enter the room").click()
     ada.get_by_role("button", name="Show a challenge").click()
@@ -162,7 +164,7 @@ def _decide(ada: Page, cleo: Page, phone: bool) -> None:
     """Extend the statement, start the timer, write a private note, and score."""
     ada.get_by_role("button", name="Extend statement").click()
     ada.get_by_label("Shown above the statement").fill("Now make it **causal**.")
-    ada.get_by_role("dialog").get_by_role("button", name="Show everybody").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Show everyone").click()
     show(cleo, "Read", phone)
     expect(cleo.get_by_role("region", name="Added by the interviewers")).to_contain_text("Now make it causal.")
     ada.get_by_role("button", name="Timer").click()

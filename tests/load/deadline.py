@@ -1,15 +1,17 @@
-"""Lets thirty candidates submit shortly before a common deadline, so that the queue is long when the deadline passes.
+"""Lets candidates submit shortly before a common deadline, so that the queue is long when the deadline passes.
 
-    python -m tests.load.deadline [--people 30] [--seconds 100] [--scripted]
+    python -m tests.load.deadline [--people 30] [--seconds 100] [--busy 1.0] [--scripted]
 
 A real service with real cells serves an assessment that closes for all candidates at the same time. In the last half minute,
-each candidate submits answers that take a second of CPU time, so the queue is still long after the deadline. Every second, each
-candidate reads the deadline and the end of its participation from the service. With `--scripted`, no containers are needed: two
-simulated nodes take a second and a half per answer.
+each candidate submits three answers that use `--busy` seconds of CPU time in addition to the tests, so the queue is still long
+after the deadline. Until everything is judged, the candidates read the deadline and the end of their participations from the
+service, about 30 times a second together. With `--scripted`, no containers are needed: two simulated nodes take a second and a
+half per answer.
 
-Prints when the participations ended, how many webhooks each of them caused, how many seconds the service added to each of them
-because the queue was slow, and how often one was reopened after its end. Exits with 0 if all participations ended at the same
-time, none was reopened, all got the same additional seconds, and each caused one `finished` and one `judged` webhook.
+Prints when the participations ended, when the last verdict was there, how many webhooks each participation caused, how many
+seconds the service added to each of them because the queue was slow, and how often one was reopened after its end. Exits with 0
+if all participations ended at the same time, none was reopened, all got the same additional seconds, and each caused one
+`finished` and one `judged` webhook.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import json
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -31,14 +34,17 @@ from tests.api.scripted_node import ScriptedNode
 from tests.live import ROOT, launch
 from tests.load.browser import Browser, Refused
 from tests.load.candidates import machine
+from tests.load.taking import watched
 
 SLUG = "scaled-dot-product-attention"
 ANSWERS = 3
 TAKES_S = 1.5
 # Seconds to wait until the service can judge. Warming the first cell takes long on a busy machine.
 WARM_S = 300.0
-# This code makes an answer use a second of CPU time when it is loaded. The answer is right, so that all of its tests are run.
-SLOW = "\nimport time as _time\n_end = _time.process_time() + 1.0\nwhile _time.process_time() < _end:\n    pass\n"
+# How often all candidates together read their participation, in readings per second.
+READINGS = 30
+# This code makes an answer use CPU time when it is loaded. The answer is right, so that all of its tests are run.
+SLOW = "\nimport time as _time\n_end = _time.process_time() + {busy}\nwhile _time.process_time() < _end:\n    pass\n"
 ANSWER = ROOT / "challenges/architectures" / SLUG / "submissions/accepted"
 OUT = ROOT / "var" / "bench" / "deadline.json"
 
@@ -48,6 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=100, help="from the opening until the window closes")
+    parser.add_argument("--busy", type=float, default=1.0, help="seconds of CPU time that each answer uses")
     parser.add_argument("--scripted", action="store_true", help="judge nothing, but take the time for it")
     chosen = parser.parse_args()
     told = asyncio.run(scripted(chosen)) if chosen.scripted else with_cells(chosen)
@@ -63,7 +70,7 @@ def with_cells(chosen: argparse.Namespace) -> dict[str, Any]:
         live = launch(Path(folder), webhooks_private="true", registrations_per_hour="1000")
         try:
             live.wait_until_ready(WARM_S)
-            return asyncio.run(measure(live.url, chosen.people, chosen.seconds))
+            return asyncio.run(measure(live.url, chosen))
         finally:
             live.stop()
 
@@ -75,7 +82,7 @@ async def scripted(chosen: argparse.Namespace) -> dict[str, Any]:
         settings = settings_in(Path(folder), sweep_s=3, poll_s=1, webhooks_private=True)
         async with running(settings) as service, asyncio.TaskGroup() as nodes:
             judging = [nodes.create_task(judge(await service.node(f"node-{number}"))) for number in (1, 2)]
-            told = await measure(service.url, chosen.people, chosen.seconds)
+            told = await measure(service.url, chosen)
             for task in judging:
                 task.cancel()
     return told
@@ -94,19 +101,23 @@ async def judge(node: ScriptedNode) -> None:
         await node.judge(job)
 
 
-async def measure(url: str, people: int, seconds: float) -> dict[str, Any]:
+async def measure(url: str, chosen: argparse.Namespace) -> dict[str, Any]:
     """Let all candidates take the assessment, and wait for the webhooks with their results. Return what `report` returns."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     owner = Browser(host, port)
     async with receiver() as hook:
-        closes = datetime.now(UTC) + timedelta(seconds=seconds)
-        path, tokens = await prepared(owner, people, closes, f"http://127.0.0.1:{hook.port}/hook")
-        browsers = [Browser(host, port) for _ in tokens]
-        clocks = await asyncio.gather(
-            *(take(browser, token, closes) for browser, token in zip(browsers, tokens, strict=True))
-        )
-        rows = await settled(owner, path, hook, people)
-    return report(rows, clocks, hook, closes)
+        closes = datetime.now(UTC) + timedelta(seconds=chosen.seconds)
+        path, tokens = await prepared(owner, chosen.people, closes, f"http://127.0.0.1:{hook.port}/hook")
+        over = asyncio.Event()
+        taking = [
+            asyncio.create_task(take(Browser(host, port), token, Window(closes, over, chosen.people, chosen.busy)))
+            for token in tokens
+        ]
+        await asyncio.sleep((closes - datetime.now(UTC)).total_seconds())
+        rows, judged = await settled(owner, path, hook, chosen.people)
+        over.set()
+        clocks = await asyncio.gather(*taking)
+    return {**report(rows, clocks, hook, closes), "last_verdict_after_s": judged}
 
 
 async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> tuple[str, list[str]]:
@@ -126,24 +137,35 @@ async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> 
     return path, [each["link"].rpartition("/")[2] for each in answer["items"]]
 
 
-async def take(browser: Browser, token: str, closes: datetime) -> list[tuple[str, str | None]]:
-    """Take the assessment as one candidate: start, submit answers in the last half minute, and read the state every second.
+@dataclass(frozen=True)
+class Window:
+    """The options that are the same for all candidates. `over` is set when everything is judged."""
 
-    Stop after 15 readings that show the participation as ended. For each reading, return the deadline and the time at which the
-    participation ended (None before that).
+    closes: datetime
+    over: asyncio.Event
+    people: int
+    busy: float
+
+
+async def take(browser: Browser, token: str, window: Window) -> list[tuple[str, str | None]]:
+    """Take the assessment as one candidate: start, submit answers in the last half minute, and read the state until everything
+    is judged.
+
+    For each reading, return the deadline and the time at which the participation ended (None before that).
     """
     await browser.ask("POST", f"/api/take/{token}/start", {"name": "Candidate", "honour": True})
     await browser.ask("POST", "/api/participation/items/1/open")
-    source = sorted(ANSWER.glob("*.py"))[0].read_text() + SLOW
-    handed, seen, ended = 0, [], 0
-    while ended < 15:
-        left = (closes - datetime.now(UTC)).total_seconds()
+    source = sorted(ANSWER.glob("*.py"))[0].read_text() + SLOW.format(busy=window.busy)
+    handed, seen, read_at = 0, [], 0.0
+    while not window.over.is_set():
+        left = (window.closes - datetime.now(UTC)).total_seconds()
         if handed < ANSWERS and left < 30 - 8 * handed:
             handed += 1
             await _hand_in(browser, f"{source}# {token} {handed}\n")
-        state = await browser.ask("GET", "/api/participation")
-        seen.append((state["deadline"], state["finished_at"]))
-        ended += state["finished_at"] is not None
+        if time.monotonic() - read_at > window.people / READINGS:
+            read_at = time.monotonic()
+            state = await browser.ask("GET", "/api/participation")
+            seen.append((state["deadline"], state["finished_at"]))
         await asyncio.sleep(1)
     browser.close()
     return seen
@@ -157,15 +179,21 @@ async def _hand_in(browser: Browser, source: str) -> None:
             raise
 
 
-async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> list[dict[str, Any]]:
-    """Wait up to five minutes until everything is judged and the webhooks have arrived. Return the rows of the live table."""
-    until = time.monotonic() + 300
+async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> tuple[list[dict[str, Any]], float | None]:
+    """Wait up to ten minutes until everything is judged and the webhooks have arrived.
+
+    Return the rows of the live table, and the seconds until nothing was waiting for a verdict (None: this did not happen).
+    """
+    began, judged = time.monotonic(), None
     while True:
-        rows: list[dict[str, Any]] = (await owner.ask("GET", f"{path}/participations?limit=100"))["items"]
-        told = len(events_of(hook, "participation.judged"))
-        if (told >= people and not any(row["unfinished"] for row in rows)) or time.monotonic() > until:
-            return rows
-        await asyncio.sleep(2)
+        rows = await watched(owner, path)
+        passed = time.monotonic() - began
+        if judged is None and all(row["finished_at"] and not row["unfinished"] for row in rows):
+            judged = round(passed, 1)
+        told = len(set(events_of(hook, "participation.judged").values()))
+        if (judged is not None and told >= people) or passed > 600:
+            return rows, judged
+        await asyncio.sleep(1)
 
 
 def events_of(hook: Receiver, kind: str) -> dict[str, str]:

@@ -36,8 +36,17 @@ class Wanted(BaseModel):
     limit: Annotated[int, Field(ge=1, le=100)] = 50
 
 
+class Link(BaseModel):
+    """A link to a challenge or a track. `id` is the slug of a challenge."""
+
+    id: str
+    title: str
+
+
 class ChallengeCard(BaseModel):
-    """A challenge in a list."""
+    """A challenge in a list. `follow_ups` are the challenges that change its requirement and start from an answer to it, in
+    order. `follow_up_to` is the challenge that it follows, or null.
+    """
 
     slug: str
     title: str
@@ -51,6 +60,8 @@ class ChallengeCard(BaseModel):
     tests_count: int
     form: Literal["write", "fix"]
     devices: list[str]
+    follow_ups: list[Link]
+    follow_up_to: Link | None
 
 
 class ChallengePage(BaseModel):
@@ -143,13 +154,6 @@ class CatalogueSummary(BaseModel):
     start: str | None
 
 
-class Link(BaseModel):
-    """A link to a challenge or a track. `id` is the slug of a challenge."""
-
-    id: str
-    title: str
-
-
 class Neighbours(BaseModel):
     """The place of a challenge in the project that it is a step of, or in the whole catalogue if `project` is null. The first
     place is 1. `previous` and `next` are null at the ends.
@@ -195,7 +199,13 @@ def card(challenge: Challenge) -> ChallengeCard:
         tests_count=len(package.lock.tests),
         form=info.form,
         devices=list(info.devices),
+        follow_ups=[_link(each) for each in challenge.follow_ups],
+        follow_up_to=_link(challenge.follow_up_to) if challenge.follow_up_to else None,
     )
+
+
+def _link(named: tuple[str, str]) -> Link:
+    return Link(id=named[0], title=named[1])
 
 
 def view(challenge: Challenge) -> ChallengeView:

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
+from api.content.catalogue import follow_ups
 from api.content.catalogue.samples import Sample, samples_of
 from api.content.catalogue.variants import Variant, stored_variants
 from api.kit.errors import ApiError
@@ -52,8 +53,10 @@ class ChallengeNotFound(ApiError):
 
 @dataclass(frozen=True)
 class Challenge:
-    """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or empty for
-    a challenge of the public catalogue. `variant` says what distinguishes a variant; it is empty for a plain challenge.
+    """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or
+    empty for a challenge of the public catalogue. `variant` says what distinguishes a variant; it is empty for a plain challenge.
+    `follow_ups` are the challenges that follow it, in order, and `follow_up_to` is the one that it follows: pairs of slug and
+    title.
     """
 
     package: Package
@@ -62,6 +65,8 @@ class Challenge:
     team: str = ""
     variant: str = ""
     variants: tuple[Variant, ...] = ()
+    follow_ups: tuple[tuple[str, str], ...] = ()
+    follow_up_to: tuple[str, str] | None = None
 
     @property
     def key(self) -> tuple[str, int, str, str]:
@@ -76,16 +81,6 @@ class LeftOut:
 
     folder: str
     reason: str
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Filters of a catalogue search. An empty field does not filter."""
-
-    section: str = ""
-    difficulty: str = ""
-    topic: str = ""
-    q: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,20 +124,6 @@ class Catalogue:
     def challenges_of(self, track: Track) -> list[str]:
         """Return the slugs of the challenges that have to be solved for a track, in order."""
         return list(dict.fromkeys(slug for name in track.required for slug in self.topics[name].info.challenges))
-
-    def search(self, filters: Filters) -> list[Challenge]:
-        """Return the challenges that pass every filter, in the order of the catalogue. A challenge passes `q` if its searchable
-        text contains all words of `q`.
-        """
-        words = filters.q.casefold().split()
-        return [
-            challenge
-            for challenge in self.challenges
-            if filters.section in ("", challenge.package.info.section)
-            and filters.difficulty in ("", challenge.package.info.difficulty)
-            and (not filters.topic or filters.topic in challenge.package.info.topics)
-            and all(word in challenge.text for word in words)
-        ]
 
 
 class CatalogueStore:
@@ -188,7 +169,7 @@ def read_catalogue(root: Path, kept: PackageCache | None = None, *, serve_unprov
     `serve_unproven` is set. Variants are stored in `kept`; without it, they are left out.
     """
     left_out: list[LeftOut] = []
-    served = _challenges(root, left_out, serve_unproven=serve_unproven)
+    served = _linked(root, _challenges(root, left_out, serve_unproven=serve_unproven), left_out)
     served = {slug: _with_variants(root, each, kept, left_out) for slug, each in served.items()} if kept else served
     usable = {slug: each for slug, each in served.items() if each.package.info.visibility == "public"}
     reserved = {slug: each for slug, each in served.items() if slug not in usable}
@@ -225,6 +206,26 @@ def _with_variants(root: Path, challenge: Challenge, kept: PackageCache, left_ou
     except (PackageError, OSError, ValueError, RecursionError) as error:
         left_out.append(_left_out(root, declaration(folder).relative_to(root).as_posix(), error))
         return challenge
+
+
+def _linked(root: Path, served: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Challenge]:
+    """Return the challenges with their follow-ups."""
+    try:
+        named = follow_ups.load(root)
+    except (PackageError, OSError) as error:
+        left_out.append(_left_out(root, follow_ups.FILE, error))
+        return served
+    found = dict(served)
+    visibility = {slug: each.package.info.visibility for slug, each in served.items()}
+    for base, slugs in named.items():
+        if problem := follow_ups.problem(base, slugs, visibility):
+            left_out.append(LeftOut(follow_ups.FILE, problem))
+        else:
+            links = [(slug, served[slug].package.info.title) for slug in (base, *slugs)]
+            found[base] = replace(found[base], follow_ups=tuple(links[1:]))
+            for slug in slugs:
+                found[slug] = replace(found[slug], follow_up_to=links[0])
+    return found
 
 
 def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Topic]:
@@ -290,7 +291,7 @@ def _text(package: Package) -> str:
 
 
 def _version(challenges: Sequence[Challenge], topics: dict[str, Topic], tracks: dict[str, Track]) -> str:
-    names = [f"{challenge.package.slug} {challenge.package.digest}" for challenge in challenges]
+    names = [f"{each.package.slug} {each.package.digest} {each.follow_ups}" for each in challenges]
     names += [f"{read.id} {read.digest}" for read in topics.values()]
     names += [repr(read) for read in tracks.values()]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]

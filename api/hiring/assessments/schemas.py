@@ -7,23 +7,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.content.catalogue.schemas import ChallengeCard
 from api.content.catalogue.service import Catalogue
-from api.hiring.assessments.drawing import draw, drawn_digest
 from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.assessments.plan import (
+from api.hiring.assessments.versions import digests_of, plan_of
+from api.hiring.plans.drawing import draw, drawn_digest
+from api.hiring.plans.plan import (
     EXAMPLE,
     AssistantPolicy,
     Kind,
     Plan,
     Recorded,
     Title,
-    Total,
     Verdicts,
     check,
     digests,
-    total,
+    question_of,
 )
-from api.hiring.assessments.plan_warnings import warnings, window_over
-from api.hiring.assessments.versions import digests_of, plan_of
+from api.hiring.plans.totals import Total, total
+from api.hiring.plans.warnings import question_problems, warnings, window_over
 from api.kit.db.database import now
 from api.kit.errors import ErrorBody, FieldError
 
@@ -121,8 +121,8 @@ class AssessmentConflict(ErrorBody):
 
 
 class PreviewItem(BaseModel):
-    """A task that a candidate with the given seed would get. `variant` says which variant of the challenge that is; it is empty
-    if the plan draws no variants.
+    """A task that a candidate with the given seed would get. A follow-up comes after the item that it follows. `variant` says
+    which variant of the challenge it is; it is empty if the plan draws no variants.
     """
 
     key: str
@@ -131,6 +131,7 @@ class PreviewItem(BaseModel):
     title: str
     points: int
     variant: str
+    is_follow_up: bool
 
 
 class PreviewSection(BaseModel):
@@ -185,7 +186,11 @@ def assessment_view(
         number=version.number if version else 0,
         frozen=bool(version and version.frozen_at),
         plan=plan,
-        problems=[*check(plan, catalogue), *(window_over(plan, now()) if assessment.state == "draft" else [])]
+        problems=[
+            *check(plan, catalogue),
+            *question_problems(plan),
+            *(window_over(plan, now()) if assessment.state == "draft" else []),
+        ]
         if plan
         else [],
         warnings=warnings(plan, catalogue, now()) if plan else [],
@@ -208,9 +213,10 @@ def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalo
                     key=item.item_key,
                     kind=item.kind,
                     name=item.name,
-                    title=_title(catalogue, item.kind, item.name),
+                    title=_title(plan, catalogue, item.kind, item.name),
                     points=item.points,
                     variant=_variant(catalogue, item.name, drawn_digest(item, pinned, seed)),
+                    is_follow_up=item.is_follow_up,
                 )
                 for item in drawn
                 if item.section_key == section.key
@@ -230,8 +236,10 @@ def _variant(catalogue: Catalogue, name: str, digest: str) -> str:
     return next(iter(found), "")
 
 
-def _title(catalogue: Catalogue, kind: Kind, name: str) -> str:
+def _title(plan: Plan, catalogue: Catalogue, kind: Kind, name: str) -> str:
     """Return the title of an item, or its name if it is no longer in the catalogue."""
+    if question := question_of(plan, kind, name):
+        return question.title
     if kind == "challenge":
         challenge = catalogue.by_slug.get(name)
         return challenge.package.info.title if challenge else name

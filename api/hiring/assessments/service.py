@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import Catalogue, CatalogueStore
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.assessments.plan import Plan, digests, names
-from api.hiring.assessments.plan_warnings import assistant_missing, window_over
+from api.hiring.plans.plan import Plan, digests, names
+from api.hiring.plans.warnings import assistant_missing, window_over
 from api.hiring.teams import service as teams
 from api.hiring.teams.membership import Membership
 from api.identity.accounts.models import Account

@@ -13,9 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Catalogue, CatalogueStore
 from api.content.catalogue.variants import Variant
-from api.hiring.assessments import plan as plans
 from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.assessments.plan import Plan
+from api.hiring.plans import plan as plans
+from api.hiring.plans.plan import Plan
+from api.hiring.plans.warnings import question_problems
 from api.kit.db.database import now
 from api.kit.errors import ApiError, FieldError
 
@@ -169,6 +170,6 @@ def require_usable(plan: Plan, catalogue: Catalogue, more: Sequence[FieldError] 
     """Raise `PlanUnusable` if the plan has problems, or if the caller passes further problems in `more`. The error lists all of
     them.
     """
-    if found := [*plans.check(plan, catalogue), *more]:
+    if found := [*plans.check(plan, catalogue), *question_problems(plan), *more]:
         others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise PlanUnusable(f"{found[0].field}: {found[0].message}{others}. Change the plan.", fields=found)

@@ -77,7 +77,7 @@ async def get_conversation(position: Position, work_request: FromCandidate) -> C
     """Return the conversation about an item, and the budget. It can be read after the end, too."""
     endpoint = work_request.settings.assistant
     async with work_request.run() as (session, run):
-        run.item(position)
+        run.item_for_candidate(position)
         rows = await service.messages_of(session, run.row.id)
     return Conversation(
         messages=[service.message_view(row, endpoint, work_request.moment) for row in rows if row.position == position],

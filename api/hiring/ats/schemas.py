@@ -90,10 +90,11 @@ class NewTrackedInvitation(BaseModel):
 
 
 class TrackedAttempt(BaseModel):
-    """One attempt at the assessment. If `judged` is true, the attempt is finished and all its answers are judged. From then on,
-    `score` changes only if an answer is judged again, or if the attempt is continued because the team gave more time.
-    `adjusted` is the score including points that the team gave manually. `decision` is the team's decision. `report` is the
-    address of the report in the web client.
+    """One attempt at the assessment. If `judged` is true, the attempt is finished, all its answers are judged, and reviewers have
+    graded all texts. From then on, `score` changes only if an answer is judged again, or if the attempt is continued because the
+    team gave more time. `adjusted` is the score including points that the team gave manually. `to_review` is how many points they
+    still have to give or refuse for texts. `decision` is the team's decision. `report` is the address of the report in the web
+    client.
     """
 
     id: str
@@ -104,6 +105,7 @@ class TrackedAttempt(BaseModel):
     judged: bool
     score: float
     adjusted: float
+    to_review: int
     points: int
     decision: DecisionName
     report: str

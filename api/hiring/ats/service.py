@@ -121,9 +121,20 @@ def _tracked() -> Select[Invitation, Assessment, str | None]:
 
 
 def _attempt(run: WatchedRow, page: str) -> TrackedAttempt:
-    names = ("id", "number", "started_at", "deadline", "finished_at", "score", "adjusted", "points", "decision")
+    names = (
+        "id",
+        "number",
+        "started_at",
+        "deadline",
+        "finished_at",
+        "score",
+        "adjusted",
+        "to_review",
+        "points",
+        "decision",
+    )
     fields = {name: getattr(run, name) for name in names}
-    judged = run.finished_at is not None and run.unfinished == 0
+    judged = run.finished_at is not None and run.unfinished == 0 and run.to_review == 0
     return TrackedAttempt.model_validate({**fields, "judged": judged, "report": f"{page}/{run.id}"})
 
 

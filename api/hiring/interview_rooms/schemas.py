@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from api.content.catalogue.schemas import ChallengeView
-from api.hiring.assessments.plan import Choosable, Markdown, Title
+from api.hiring.plans.plan import Choosable, Markdown, Title
 from api.hiring.room_records.access import RoomRole
 from api.hiring.room_records.transcript import EventKind
 from api.identity.sign_in.schemas import Name

@@ -117,7 +117,7 @@ async def _given(
     rows = list(await session.scalars(query.order_by(Participation.id)))
     plans = await watching.plans_of(session, rows)
     for row in rows:
-        allowance = service.original_allowance(row, plans[row.version])
+        allowance = deadlines.original_allowance(row, plans[row.version])
         hit = [outage for outage in outages if outage.source == "team" and not _ended_before(row, outage)]
         lost = [_lost(outage, moment) for outage in hit]
         slow = [outage for outage in outages if outage.source == "queue" and not _ended_before(row, outage)]

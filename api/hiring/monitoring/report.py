@@ -1,5 +1,6 @@
 """Builds the report of one participation: its items with times and last drafts, and links to the neighbouring participations."""
 
+from collections import Counter
 from datetime import datetime
 
 from sqlalchemy import Select, and_, or_, select
@@ -9,11 +10,13 @@ from api.content.catalogue.service import CatalogueStore
 from api.hiring.invitations.models import Invitation
 from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import AttemptLink, WatchedItem, WatchedParticipation, WatchedSection
+from api.hiring.participations import own_answers
 from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
+from api.hiring.plans.pinned_items import starter_of, title_in, variant_of
+from api.hiring.taking.question_items import is_answered_with_text
 from api.hiring.taking.schemas import KeptDraft
-from api.hiring.taking.views import starter_of, title_of, variant_of
 
 ATTEMPTS = 20
 
@@ -26,17 +29,22 @@ async def detail(
     service.set_titles([row], store)
     drafts = await _drafts(session, run.row.id)
     spent = await spent_on(session, [run.row.id], {run.row.id: min(moment, run.end)})
-    items = [
-        WatchedItem(
+    items = []
+    for item in found:
+        drawn = run.item(item.position)
+        before = await own_answers.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
+        answer = await own_answers.of_item(session, run.row, drawn) if before is not None else None
+        watched = WatchedItem(
             **item.model_dump(),
-            title=title_of(run.item(item.position), store),
-            variant=variant_of(run.item(item.position), store),
-            starter=starter_of(run.item(item.position), store),
+            title=title_in(run.plan, drawn, store),
+            is_text=is_answered_with_text(run, drawn),
+            variant=variant_of(drawn, store),
+            starter=starter_of(drawn, store) if before is None else before,
             spent_s=spent.get((run.row.id, item.position), 0),
             draft=drafts.get(item.position),
+            lines_changed=None if before is None or answer is None else _lines_changed(before, answer),
         )
-        for item in found
-    ]
+        items.append(watched)
     return WatchedParticipation(
         **row.model_dump(),
         server_time=moment,
@@ -51,6 +59,12 @@ async def detail(
             _beside(run.row).where(Participation.id < run.row.id).order_by(Participation.id.desc()).limit(1)
         ),
     )
+
+
+def _lines_changed(before: str, after: str) -> int:
+    """Return how many lines of `after` do not occur in `before`, or occur there less often. Empty lines do not count."""
+    lines = Counter(line.strip() for line in after.splitlines()) - Counter(line.strip() for line in before.splitlines())
+    return sum(count for line, count in lines.items() if line)
 
 
 async def _drafts(session: AsyncSession, participation_id: str) -> dict[int, KeptDraft]:

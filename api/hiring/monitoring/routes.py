@@ -30,7 +30,7 @@ from api.hiring.monitoring.schemas import (
 from api.hiring.participations.models import ParticipationEdit, ParticipationSignal
 from api.hiring.participations.service import ItemNotFound, LoadedParticipation, ParticipationNotFound
 from api.hiring.taking.candidate_request import Position, Received
-from api.hiring.taking.schemas import QuizItem
+from api.hiring.taking.question_items import QuizItem
 from api.hiring.taking.views import quiz_view
 from api.hiring.taking.work import ItemWithdrawn, WrongItemKind, require_kind
 from api.hiring.teams import activity_log
@@ -188,11 +188,11 @@ async def get_watched_answer(submission_id: Id, addressed: ForReviewer, db: Data
 async def get_watched_quiz(
     position: Position, addressed: ForReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> QuizItem:
-    """Return the questions of a quiz with the candidate's answers and their marks."""
+    """Return the questions of a quiz, or a question with options or a number, with the candidate's answers and their marks."""
     async with db.read() as session:
         run = await addressed.find(session)
         item = run.item(position)
-        require_kind(item, "quiz")
+        require_kind(item, "quiz", "question")
         return await quiz_view(session, run, item, store, marked=True)
 
 

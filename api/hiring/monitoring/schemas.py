@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from api.hiring.assessments.plan import AssistantPolicy, Recorded, WhenUtc
+from api.hiring.plans.plan import AssistantPolicy, Kind, Recorded
+from api.hiring.plans.utc_times import WhenUtc
 from api.hiring.review_records.schemas import DecisionName
 from api.hiring.taking.schemas import KeptDraft, ScoredItem
 from api.judging.intake.schemas import SubmissionCard, SubmissionView
@@ -18,7 +19,7 @@ class AtWork(BaseModel):
     """The item that the candidate last opened or edited."""
 
     position: int
-    kind: Literal["challenge", "quiz"]
+    kind: Kind
     name: str
     digest: str
     title: str
@@ -41,8 +42,8 @@ class WatchedRow(BaseModel):
     """A row of the live table, in which a team follows its participations. `left_s` is the remaining time in seconds, or null
     once the participation is finished. `score` is out of `points`; `adjusted` is the score including points that the team gave
     manually. `asked` is the number of items, `opened` is how many of them the candidate opened, and `sent` is how many of them
-    the candidate answered. `unfinished` is the number of answers that are not judged yet. `last_seen` has a resolution of a
-    minute.
+    the candidate answered. `unfinished` is the number of answers that are not judged yet, and `to_review` the number of points
+    that reviewers still have to give or refuse, because they are for texts. `last_seen` has a resolution of a minute.
     """
 
     id: str
@@ -65,6 +66,7 @@ class WatchedRow(BaseModel):
     unfinished: int
     score: float
     adjusted: float
+    to_review: int
     points: int
     decision: DecisionName
     at_work: AtWork | None
@@ -81,15 +83,20 @@ class WatchedPage(BaseModel):
 
 
 class WatchedItem(ScoredItem):
-    """An item with its title, the seconds spent on it, the starter code, and the last draft. `variant` says which variant of the
-    challenge the candidate got; it is empty for a plain challenge and a quiz.
+    """An item with its title, the seconds spent on it, the code that it starts with, and the last draft. `is_text` is true for a
+    question that is answered with a text. `variant` says which variant of the challenge the candidate got; it is empty for a
+    plain challenge and other kinds. A follow-up starts with the candidate's answer to the item before it. `lines_changed` is how
+    many lines of the answer to a follow-up do not occur in that answer; it is null for other items, and if one of the two was not
+    answered.
     """
 
     title: str
+    is_text: bool
     variant: str
     starter: str
     spent_s: int
     draft: KeptDraft | None
+    lines_changed: int | None
 
 
 class WatchedSection(BaseModel):

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import Plan
 from api.hiring.assessments.versions import plan_of
 from api.hiring.invitations.models import Invitation
 from api.hiring.monitoring.activity import activity_of
@@ -16,10 +15,11 @@ from api.hiring.monitoring.schemas import AtWork, WatchedRow
 from api.hiring.participations import deadlines, service
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation, ParticipationNotFound
+from api.hiring.plans.pinned_items import title_of
+from api.hiring.plans.plan import Plan, question_of
 from api.hiring.review_records.latest import decisions_of
 from api.hiring.taking import scores
 from api.hiring.taking.schemas import ScoredItem
-from api.hiring.taking.views import title_of
 from api.identity.accounts.models import Account
 from api.identity.mail.models import OutboxMail
 from api.kit.errors import ApiError
@@ -65,9 +65,9 @@ async def rows_of(session: AsyncSession, rows: list[Participation], moment: date
 
 
 def set_titles(rows: list[WatchedRow], store: CatalogueStore) -> None:
-    """Set the title of the item that each candidate is working on."""
+    """Set the title of the challenge or quiz that each candidate is working on."""
     for row in rows:
-        if row.at_work is not None:
+        if row.at_work is not None and row.at_work.kind != "question":
             row.at_work.title = title_of(row.at_work, store)
 
 
@@ -91,7 +91,7 @@ async def scored_rows(
         for row in rows
     ]
     for row, line in zip(rows, lines, strict=True):
-        line["at_work"] = _at_work(items[row.id], line["at_work"])
+        line["at_work"] = _at_work(plans[row.version], items[row.id], line["at_work"])
     return [(WatchedRow.model_validate(line), found[row.account_id]) for line, row in zip(lines, rows, strict=True)]
 
 
@@ -156,12 +156,14 @@ async def plans_of(session: AsyncSession, rows: list[Participation]) -> dict[int
     return {version.number: plan_of(version) for version in await session.scalars(query)}
 
 
-def _at_work(items: list[ParticipationItem], position: int | None) -> AtWork | None:
+def _at_work(plan: Plan, items: list[ParticipationItem], position: int | None) -> AtWork | None:
     if position is None:
         return None
     item = items[position - 1]
+    question = question_of(plan, item.kind, item.name)
+    title = question.title if question else item.name
     return AtWork.model_validate(
-        {"position": position, "kind": item.kind, "name": item.name, "digest": item.digest, "title": item.name}
+        {"position": position, "kind": item.kind, "name": item.name, "digest": item.digest, "title": title}
     )
 
 
@@ -179,5 +181,6 @@ def _row(run: LoadedParticipation, found: list[ScoredItem], moment: datetime) ->
         "unfinished": sum(item.unfinished for item in found),
         "score": round(sum(item.score for item in found), 2),
         "adjusted": round(sum(item.adjusted for item in found), 2),
+        "to_review": sum(item.to_review for item in found),
         "points": sum(item.points for item in found),
     }

@@ -26,6 +26,7 @@ async def outcomes_of(
             score=row.adjusted,
             points=row.points,
             unfinished=row.unfinished,
+            to_review=row.to_review,
         )
         for row in await service.rows_of(session, list(last.values()), moment)
     }

@@ -35,7 +35,8 @@ class AssessmentPage(BaseModel):
 
 class InvitationOutcome(BaseModel):
     """What became of an invitation: the candidate's last attempt. `score` is out of `points` and includes points that the team
-    gave manually. It is not final while `unfinished` answers are not judged.
+    gave manually. It is not final while `unfinished` answers are not judged, or while
+    reviewers have not graded texts that are worth `to_review` points.
     """
 
     participation_id: str
@@ -43,6 +44,7 @@ class InvitationOutcome(BaseModel):
     score: float
     points: int
     unfinished: int
+    to_review: int
 
 
 class ListedInvitation(InvitationView):

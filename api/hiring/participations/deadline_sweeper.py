@@ -18,6 +18,7 @@ from api.hiring.invitations.service import send_due_reminders
 from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import IS_RUNNING, Participation, ParticipationItem
 from api.hiring.participations.slow_queue import watch_queue
+from api.hiring.participations.written_answers import awaiting_review
 from api.hiring.room_records.models import Room, RoomChallenge
 from api.hiring.room_records.retention import AT_ONCE as ROOMS_AT_ONCE
 from api.hiring.room_records.retention import erase_old_rooms
@@ -89,7 +90,7 @@ class DeadlineSweeper(SupervisedTask):
 
 async def record_judged(db: Database) -> None:
     """Record the event `participation.judged` for each finished participation whose answers are all judged, unless it was
-    already recorded.
+    already recorded. If a text of it awaits its review, the event is recorded with the review instead.
     """
     waiting = select(TeamEvent.id, TeamEvent.participation_id).where(IS_UNSETTLED).order_by(TeamEvent.id)
     async with db.read() as session:
@@ -104,10 +105,12 @@ async def record_judged(db: Database) -> None:
         return
     async with db.write() as session:
         query = select(TeamEvent, Participation).join(Participation, Participation.id == TeamEvent.participation_id)
-        for event, row in (await session.execute(query.where(TeamEvent.id.in_(ready[:AT_ONCE])))).all():
+        rows = (await session.execute(query.where(TeamEvent.id.in_(ready[:AT_ONCE])))).all()
+        ungraded = await awaiting_review(session, [row.id for _, row in rows])
+        for event, row in rows:
             event.unsettled = False
             # A participation that was reopened with more time is not finished. Its event is recorded after it finishes again.
-            if row.finished_at is not None:
+            if row.finished_at is not None and row.id not in ungraded:
                 await webhook_events.record(session, "participation.judged", row)
 
 
@@ -126,7 +129,7 @@ async def _overdue(db: Database, moment: datetime) -> list[str]:
             if plan.closes_at is None or deadlines.is_in_time(moment, plan.closes_at):
                 rows = rows.where(Participation.started_at < moment - timedelta(minutes=plan.minutes))
             for row in await session.scalars(rows):
-                if not deadlines.is_in_time(moment, deadlines.deadline(service.allowance_of(row, plan))):
+                if not deadlines.is_in_time(moment, deadlines.deadline(deadlines.allowance_of(row, plan))):
                     overdue.append(row.id)
     return overdue
 

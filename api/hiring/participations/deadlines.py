@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from api.hiring.participations.models import Participation
+from api.hiring.plans.plan import Plan
+
 
 @dataclass(frozen=True)
 class TimeAllowance:
@@ -30,6 +33,21 @@ class LostTime:
 
     begins_at: datetime
     ends_at: datetime
+
+
+def allowance_of(row: Participation, plan: Plan) -> TimeAllowance:
+    """Return the values from which a participation's deadline is computed."""
+    return TimeAllowance(row.started_at, plan.minutes, closes_at(row, plan), row.extra_s, row.given_back_s)
+
+
+def original_allowance(row: Participation, plan: Plan) -> TimeAllowance:
+    """Return the values from which the deadline would be computed if no lost time had been given back."""
+    return TimeAllowance(row.started_at, plan.minutes, closes_at(row, plan), row.extra_s)
+
+
+def closes_at(row: Participation, plan: Plan) -> datetime | None:
+    """Return the end of the window of this participation. A test drive has none, so it can be taken before and after it."""
+    return None if row.is_test else plan.closes_at
 
 
 def deadline(allowance: TimeAllowance) -> datetime:

@@ -65,8 +65,9 @@ class CandidateAccount(Table):
 
 
 class ParticipationItem(Table):
-    """A drawn item: a challenge (`name` is its slug) or a quiz (`name` is its topic, and `attempt_id` is set once it is
-    opened).
+    """A drawn item: a challenge (`name` is its slug), a quiz (`name` is its topic), or a question of the plan (`name` is its name
+    there). `attempt_id` is set once a quiz is opened, or a question that is marked like one. A follow-up follows the item at the
+    position before it, and the candidate sees it only after `handed_in_at` of that item is set.
     """
 
     __tablename__ = "participation_item"
@@ -81,10 +82,14 @@ class ParticipationItem(Table):
     points: Mapped[int]
     attempt_id: Mapped[str | None] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="SET NULL"))
     opened_at: Mapped[datetime | None] = mapped_column(Moment)
+    is_follow_up: Mapped[bool] = mapped_column(default=False, server_default=false())
+    handed_in_at: Mapped[datetime | None] = mapped_column(Moment)
 
 
 class ParticipationDraft(Table):
-    """The current text of an answer. `revision` is the sequence number of the newest batch of edits that the text includes."""
+    """The current text of an answer. `revision` is the sequence number of the newest batch of edits that the text includes.
+    `marked` is the code with the lines that the text is about, as JSON (see `taking.question_items.MarkedCode`), or null.
+    """
 
     __tablename__ = "participation_draft"
 
@@ -93,6 +98,7 @@ class ParticipationDraft(Table):
     source: Mapped[str] = mapped_column(Text)
     revision: Mapped[int]
     saved_at: Mapped[datetime] = mapped_column(Moment)
+    marked: Mapped[str | None] = mapped_column(Text)
 
 
 class ParticipationEdit(Table):

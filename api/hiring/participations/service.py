@@ -16,16 +16,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
-from api.hiring.assessments.plan import ItemPlan, Plan, SectionPlan
 from api.hiring.assessments.versions import plan_of
-from api.hiring.participations import deadlines, submission_limits
+from api.hiring.participations import deadlines, own_answers, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
 from api.hiring.participations.webhook_events import record
+from api.hiring.plans.plan import ItemPlan, Plan, SectionPlan
 from api.identity.accounts import candidates
 from api.judging.intake import intake
 from api.judging.intake.intake import SubmissionData
-from api.judging.submissions.models import Submission, SubmissionSource
 from api.kit.db import database
 from api.kit.db.prepared import Prepared, tracked
 from api.kit.errors import ApiError
@@ -64,6 +63,12 @@ class TakenOver(ApiError):
     status, code = 409, "taken_over"
 
 
+class HandedIn(ApiError):
+    """The candidate has handed in the item, so it can no longer be changed."""
+
+    status, code = 409, "handed_in"
+
+
 class TimeIsOver(ApiError):
     """The request arrived too late, or the participation is already finished."""
 
@@ -82,7 +87,7 @@ class LoadedParticipation:
 
     @property
     def allowance(self) -> TimeAllowance:
-        return allowance_of(self.row, self.plan)
+        return deadlines.allowance_of(self.row, self.plan)
 
     @property
     def end(self) -> datetime:
@@ -110,10 +115,10 @@ class LoadedParticipation:
         )
 
     def plan_of(self, item: ParticipationItem) -> ItemPlan:
-        """Return what the plan says about an item. A plan contains each challenge and each quiz at most once."""
-        of_section = self.section(item.section_key).items
-        named = ((each, choice) for each in of_section for choice in each.choices)
-        return next(each for each, choice in named if (choice.kind, choice.name) == (item.kind, item.name))
+        """Return what the plan says about an item; a follow-up has the rules of the item that it follows. A plan contains each
+        challenge, quiz and question at most once.
+        """
+        return next(each for each in self.section(item.section_key).items if each.offers(item.kind, item.name))
 
     def item(self, position: int) -> ParticipationItem:
         """Return the item at this position, counted from 1. Raises `ItemNotFound`."""
@@ -121,25 +126,25 @@ class LoadedParticipation:
             return self.items[position - 1]
         raise ItemNotFound("Your assessment has no such item.")
 
+    def is_locked(self, position: int) -> bool:
+        """Return whether the item is a follow-up of an item that is not handed in yet. Candidates learn nothing about it."""
+        return self.items[position - 1].is_follow_up and self.items[position - 2].handed_in_at is None
+
+    def item_for_candidate(self, position: int) -> ParticipationItem:
+        """Return the item at this position. Raises `ItemNotFound`, also for an item that is locked."""
+        item = self.item(position)
+        if self.is_locked(position):
+            raise ItemNotFound("Your assessment has no such item.")
+        return item
+
+    def has_follow_up(self, position: int) -> bool:
+        """Return whether the next item is a follow-up of this one."""
+        return position < len(self.items) and self.items[position].is_follow_up
+
 
 def now() -> datetime:
     """Return the current time. Tests replace this function."""
     return database.now()
-
-
-def allowance_of(row: Participation, plan: Plan) -> TimeAllowance:
-    """Return the values from which a participation's deadline is computed."""
-    return TimeAllowance(row.started_at, plan.minutes, closes_at(row, plan), row.extra_s, row.given_back_s)
-
-
-def original_allowance(row: Participation, plan: Plan) -> TimeAllowance:
-    """Return the values from which the deadline would be computed if no lost time had been given back."""
-    return TimeAllowance(row.started_at, plan.minutes, closes_at(row, plan), row.extra_s)
-
-
-def closes_at(row: Participation, plan: Plan) -> datetime | None:
-    """Return the end of the window of this participation. A test drive has none, so it can be taken before and after it."""
-    return None if row.is_test else plan.closes_at
 
 
 async def load(session: AsyncSession, row: Participation) -> LoadedParticipation:
@@ -213,7 +218,7 @@ async def bring_up_to_date(
 
 def credit_lost_time(run: LoadedParticipation) -> None:
     """Store how much time outages and a slow queue cost the candidate. The stored value never decreases."""
-    given_back_s = deadlines.given_back_s(original_allowance(run.row, run.plan), run.lost, run.slow)
+    given_back_s = deadlines.given_back_s(deadlines.original_allowance(run.row, run.plan), run.lost, run.slow)
     run.row.given_back_s = max(run.row.given_back_s, given_back_s)
 
 
@@ -239,13 +244,15 @@ def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> 
 
 
 def require_time(run: LoadedParticipation, item: ParticipationItem, received_at: datetime) -> None:
-    """Raise `TimeIsOver` if a submission or an answer that arrived at `received_at` does not count."""
+    """Raise `TimeIsOver` or `HandedIn` if a submission or an answer that arrived at `received_at` does not count."""
     if run.row.finished_by in ("candidate", "team"):
         raise TimeIsOver("This assessment is finished. You can no longer submit anything.")
     if not deadlines.is_in_time(received_at, run.end):
         raise TimeIsOver("The time for this assessment is over. What you had written by then counts.")
     if not deadlines.is_in_time(received_at, run.end_of(item.section_key)):
         raise TimeIsOver("The time for this section is over. What you had written by then counts.")
+    if item.handed_in_at is not None:
+        raise HandedIn("You have handed in this task, so it can no longer be changed. Continue with its follow-up.")
 
 
 async def finish(
@@ -271,14 +278,18 @@ async def send_last(
     store: CatalogueStore,
     draft: ParticipationDraft,
 ) -> bool:
-    """Submit a draft unless it is empty or equals the last submission or the starter code, or no submission of the item is left.
-    Returns whether it was submitted.
+    """Submit a draft of code unless it is empty, equals the last submission or the code that the item starts with, the item is
+    handed in, or no submission is left. Returns whether it was submitted. The draft of a text is the answer itself.
     """
     item = run.item(draft.position)
+    if item.handed_in_at is not None or item.kind != "challenge":
+        return False
     challenge = store.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
         return False
-    if draft.source == await _last_source(session, run.row.account_id, item.name):
+    if draft.source == await own_answers.last_source(session, run.row.account_id, item.name):
+        return False
+    if item.is_follow_up and draft.source == await own_answers.of_item(session, run.row, run.item(item.position - 1)):
         return False
     sent_before = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
     if submission_limits.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
@@ -287,10 +298,3 @@ async def send_last(
     sent = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)
     await intake.submit(session, sent, challenge.package, settings)
     return True
-
-
-async def _last_source(session: AsyncSession, account_id: str, slug: str) -> str | None:
-    mine = Submission.account_id == account_id, Submission.slug == slug, Submission.kind == Kind.SUBMIT
-    query = select(SubmissionSource.source).join(Submission, Submission.id == SubmissionSource.submission_id)
-    source: str | None = await session.scalar(query.where(*mine).order_by(Submission.id.desc()).limit(1))
-    return source

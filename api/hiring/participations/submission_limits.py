@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.hiring.assessments.plan import ItemPlan
+from api.hiring.plans.plan import ItemPlan
 from api.judging.submissions.models import Judging, Status, Submission
 from api.kit.errors import ApiError, TooManyRequests
 from grader.contract.job import Kind, Verdict

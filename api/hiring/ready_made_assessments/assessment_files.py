@@ -13,7 +13,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from api.content.catalogue.service import Catalogue
-from api.hiring.assessments.plan import AssistantPolicy, Choice, Minutes, Title, Verdicts
+from api.hiring.plans.plan import AssistantPolicy, Choice, Minutes, Title, Verdicts
 
 log = structlog.get_logger()
 FOLDER = "assessments"

@@ -1,7 +1,7 @@
 """Routes for people who have a link to a report. They need no account. The responses ask search engines not to index them."""
 
 import json
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Header, Path, Response
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.content.embargo import BrowserEmbargoDep, InYourAssessment, Item
 from api.external_service_settings import AssistantEndpoint
+from api.hiring.plans.plan import Kind
 from api.hiring.report_links import service
 from api.hiring.report_links.schemas import SharedItem, SharedReport
 from api.hiring.report_links.service import OpenedReport
@@ -91,7 +92,7 @@ async def download_shared_report(
 
 
 def _items_of(opened: OpenedReport) -> set[Item]:
-    return {("quiz" if item.kind == "quiz" else "challenge", item.name) for item in opened.run.items}
+    return {(cast("Kind", item.kind), item.name) for item in opened.run.items}
 
 
 async def _material(
@@ -114,6 +115,7 @@ def _shared(opened: OpenedReport, material: CandidateReportData) -> SharedReport
                 **item.model_dump(),
                 "answer": material.answers[item.position].submission if item.position in material.answers else None,
                 "source": material.answers[item.position].source if item.position in material.answers else "",
+                "text": material.texts.get(item.position),
             }
         )
         for item in found.items
@@ -126,6 +128,7 @@ def _shared(opened: OpenedReport, material: CandidateReportData) -> SharedReport
         started_at=found.started_at,
         finished_at=found.finished_at,
         adjusted=found.adjusted,
+        to_review=found.to_review,
         points=found.points,
         recorded=found.recorded,
         signals=found.signals,

@@ -5,9 +5,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.hiring.assessments.plan import Recorded
 from api.hiring.assistant.schemas import Transcript
 from api.hiring.monitoring.schemas import SignalCounts, WatchedSection
+from api.hiring.plans.plan import Recorded
+from api.hiring.taking.question_items import WrittenAnswer
 from api.hiring.taking.schemas import ScoredItem
 from api.judging.intake.schemas import SubmissionView
 
@@ -54,12 +55,15 @@ class ReportLinks(BaseModel):
 
 
 class SharedItem(ScoredItem):
-    """An item of a shared report. `answer` is the last answer with the results of all tests, and `source` its code."""
+    """An item of a shared report. `answer` is the last answer with the results of all tests, and `source` its code. `text` is the
+    answer to a question that reviewers grade.
+    """
 
     title: str
     spent_s: int
     answer: SubmissionView | None
     source: str
+    text: WrittenAnswer | None
 
 
 class SharedReport(BaseModel):
@@ -74,6 +78,7 @@ class SharedReport(BaseModel):
     started_at: datetime
     finished_at: datetime | None
     adjusted: float
+    to_review: int
     points: int
     recorded: list[Recorded]
     signals: SignalCounts

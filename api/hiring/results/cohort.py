@@ -17,10 +17,12 @@ from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.time_spent import spent_on
+from api.hiring.plans.pinned_items import title_of, variant_of
+from api.hiring.plans.plan import questions_of
 from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
-from api.hiring.taking.views import title_of, variant_of
+from api.hiring.team_comparison.groups import Group, Groups, group_of, groups_for
 
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
@@ -29,6 +31,16 @@ Scored = tuple[WatchedRow, list[ScoredItem]]
 Spent = dict[tuple[str, int], int]
 # Maps a participation and an item's position to the variant that the candidate got.
 Variants = dict[tuple[str, int], str]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the results say about participations besides their scores: the variants that candidates got, and the results of other
+    teams to compare with.
+    """
+
+    variants: Variants
+    groups: Groups
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,9 @@ async def results(
     chosen = choose(scored, results_filter.attempts)
     drawn = await _drawn(session, [row.id for row, _ in chosen])
     variants = {(item.participation_id, item.position): variant_of(item, store) for item in drawn}
-    people = await _people(session, assessment.id, chosen, variants)
+    got = {(item.kind, item.name) for _, items in chosen for item in items}
+    groups = await groups_for(session, assessment.team_id, got)
+    people = await _people(session, assessment.id, chosen, _Facts(variants, groups))
     shares = [person.share for person in people]
     return Results(
         assessment=assessment.name,
@@ -68,12 +82,13 @@ async def results(
         started=len({row.invitation_id for row in rows}),
         finished=len(people),
         unfinished=sum(item.unfinished for person in people for item in person.items),
+        to_review=sum(item.to_review > 0 for person in people for item in person.items),
         left_out=max(0, (await session.scalar(select(func.count()).where(asked)) or 0) - MOST),
         mean=figures.mean(shares),
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(people, {(item.kind, item.name): title_of(item, store) for item in drawn}),
+        items=items_of(people, await _titles(session, drawn, rows, store), groups),
         people=people,
     )
 
@@ -88,35 +103,41 @@ def choose(scored: Iterable[Scored], attempts: Attempts) -> list[Scored]:
     return sorted(of_person.values(), key=lambda one: (-share(one[0]), one[0].id))
 
 
-def items_of(people: Sequence[PersonResult], titles: dict[tuple[str, str], str]) -> list[ItemFigures]:
+def items_of(
+    people: Sequence[PersonResult], titles: dict[tuple[str, str], str], groups: Groups | None = None
+) -> list[ItemFigures]:
     """Return statistics of each item over the candidates who got it, in the order of the assessment."""
     got: dict[tuple[str, str], list[tuple[PersonResult, ItemResult]]] = defaultdict(list)
     for person in people:
         for item in person.items:
             got[item.kind, item.name].append((person, item))
     order = {key: (min(item.position for _, item in found), key[1]) for key, found in got.items()}
-    return [_item(titles[key], got[key]) for key in sorted(got, key=lambda key: order[key])]
+    return [_item(titles[key], got[key], (groups or {}).get(key[1])) for key in sorted(got, key=lambda key: order[key])]
 
 
-def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFigures:
+def _item(title: str, all_got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None) -> ItemFigures:
+    got = [found for found in all_got if found[1].to_review == 0]
     shares = [item.score / item.points for _, item in got]
     with_rest = [
         (reached, (person.score - item.score) / (person.points - item.points))
         for reached, (person, item) in zip(shares, got, strict=True)
         if person.points > item.points
     ]
-    first = got[0][1]
+    first = all_got[0][1]
     return ItemFigures(
         kind=first.kind,
         name=first.name,
         title=title,
         points=first.points,
-        people=len(got),
-        answered=sum(item.sent > 0 for _, item in got),
+        people=len(all_got),
+        answered=sum(item.sent > 0 for _, item in all_got),
+        to_review=len(all_got) - len(got),
         solved=sum(item.score >= item.points for _, item in got),
         difficulty=figures.mean(shares) or 0.0,
         discrimination=figures.discrimination(with_rest),
-        median_s=figures.median([item.seconds for _, item in got if item.seconds is not None]),
+        median_s=figures.median([item.seconds for _, item in all_got if item.seconds is not None]),
+        compared=group.figures if group else None,
+        is_follow_up=first.is_follow_up,
     )
 
 
@@ -125,21 +146,42 @@ async def _drawn(session: AsyncSession, ids: Sequence[str]) -> Sequence[Particip
     return (await session.scalars(query)).all()
 
 
+async def _titles(
+    session: AsyncSession, drawn: Sequence[ParticipationItem], rows: list[Participation], store: CatalogueStore
+) -> dict[tuple[str, str], str]:
+    """Return the titles of all items, by kind and name. For a question that was changed, return its newest title."""
+    titles = {(item.kind, item.name): title_of(item, store) for item in drawn}
+    for _, plan in sorted((await service.plans_of(session, rows)).items()):
+        titles |= {("question", name): question.title for name, question in questions_of(plan)}
+    return titles
+
+
 async def _people(
-    session: AsyncSession, assessment_id: str, chosen: Sequence[Scored], variants: Variants
+    session: AsyncSession, assessment_id: str, chosen: Sequence[Scored], facts: _Facts
 ) -> list[PersonResult]:
     ids = [row.id for row, _ in chosen]
     spent = await spent_on(session, ids, {})
     alike = await similarity.largest(session, assessment_id)
-    return [_person(row, items, spent, variants, alike.get(row.id)) for row, items in chosen]
+    return [_person(row, items, spent, alike.get(row.id), facts) for row, items in chosen]
 
 
 def _person(
-    row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, variants: Variants, alike: float | None
+    row: WatchedRow, items: Sequence[ScoredItem], spent: Spent, alike: float | None, facts: _Facts
 ) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
-    plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
+    plain = (
+        "name",
+        "email",
+        "number",
+        "version",
+        "started_at",
+        "finished_at",
+        "finished_by",
+        "to_review",
+        "points",
+        "decision",
+    )
     values: dict[str, Any] = {name: getattr(row, name) for name in plain}
     return PersonResult(
         **values,
@@ -150,17 +192,26 @@ def _person(
         score=row.adjusted,
         similarity=alike,
         items=[
-            _of_person(item, spent.get((row.id, item.position), 0), variants.get((row.id, item.position), ""))
+            _of_person(
+                item, spent.get((row.id, item.position), 0), facts.variants.get((row.id, item.position), ""), facts
+            )
             for item in items
         ],
     )
 
 
-def _of_person(item: ScoredItem, spent_s: int, variant: str) -> ItemResult:
+def _of_person(item: ScoredItem, spent_s: int, variant: str, facts: _Facts) -> ItemResult:
     took = spent_s if item.opened_at else None
-    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
+    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished", "to_review", "is_follow_up")
+    group = group_of(facts.groups, item)
     values: dict[str, Any] = {name: getattr(item, name) for name in plain}
-    return ItemResult(**values, variant=variant, score=item.adjusted, seconds=took)
+    return ItemResult(
+        **values,
+        variant=variant,
+        score=item.adjusted,
+        seconds=took,
+        better_than=group.better_than(item) if group else None,
+    )
 
 
 def _seconds(begin: datetime, end: datetime) -> int:

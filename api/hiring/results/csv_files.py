@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from api.hiring.results.schemas import ItemFigures, PersonResult, Results
 
@@ -19,6 +20,7 @@ PLAIN = (
     "finished_by",
     "seconds",
     "score",
+    "to_review",
     "points",
     "decision",
 )
@@ -28,7 +30,8 @@ OF_ITEM = ("score", "points", "verdict", "sent", "seconds", "variant")
 
 def csv_of(results: Results) -> str:
     """Return the results as CSV with one line per candidate. A line contains the participation, its signals, and six columns
-    per item. Unknown values are empty. Shares are between 0 and 1.
+    per item. Unknown values are empty; `to_review` is how many points reviewers still have to give or refuse, so the score is not
+    final. Shares are between 0 and 1.
     """
     written = io.StringIO()
     sheet = csv.writer(written)
@@ -48,7 +51,12 @@ def _cells(person: PersonResult, items: Sequence[ItemFigures]) -> Iterator[objec
     got = {(item["kind"], item["name"]): item for item in values["items"]}
     for item in items:
         found = got.get((item.kind, item.name))
-        yield from (found[column] if found else None for column in OF_ITEM)
+        yield from (_known(found, column) if found else None for column in OF_ITEM)
+
+
+def _known(item: dict[str, Any], column: str) -> object:
+    """Return the value of a column, or None for the score of a text that no reviewer has graded yet."""
+    return None if column == "score" and item["to_review"] else item[column]
 
 
 def _safe(cell: object) -> object:

@@ -25,6 +25,8 @@ async def history_of(session: AsyncSession, team_id: str) -> list[ItemHistory]:
     items: dict[str, list[ParticipationItem]] = {row.account_id: [] for row in rows}
     accounts = {row.id: row.account_id for row in rows}
     drawn = select(ParticipationItem).where(ParticipationItem.participation_id.in_(accounts))
+    # The same name can stand for different questions in two assessments.
+    drawn = drawn.where(ParticipationItem.kind != "question")
     for item in await session.scalars(drawn):
         items[accounts[item.participation_id]].append(item)
     found = await scores.scored_of(session, items)

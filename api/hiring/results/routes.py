@@ -12,6 +12,7 @@ from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.hiring.assessments.service import AssessmentNotFound, find
 from api.hiring.authoring.rejudges import views
 from api.hiring.monitoring.routes import ForReviewer
+from api.hiring.monitoring.service import scored_rows
 from api.hiring.participations.service import ParticipationNotFound
 from api.hiring.results import answers, cohort, csv_files, similarity
 from api.hiring.results.cohort import ResultsFilter
@@ -19,8 +20,17 @@ from api.hiring.results.pdf import arabic, candidate_report_data
 from api.hiring.results.pdf import blocks as pdf_blocks
 from api.hiring.results.pdf.blocks import ReportHeader
 from api.hiring.results.report_rate_limit import ReportRateLimitDep
-from api.hiring.results.schemas import Attempts, LastAnswers, PairInFull, Results, ResultsFile, Similarity
+from api.hiring.results.schemas import (
+    Attempts,
+    LastAnswers,
+    PairInFull,
+    Results,
+    ResultsFile,
+    Similarity,
+)
 from api.hiring.taking.candidate_request import Received
+from api.hiring.team_comparison.groups import compared, groups_for
+from api.hiring.team_comparison.schemas import ComparedItems
 from api.hiring.teams.membership import AsReviewer, Membership, TeamNotFound
 from api.kit.db.database import Database
 from api.kit.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
@@ -192,6 +202,18 @@ async def get_similarity_of_candidate(
         run = await addressed.find(session)
         assessment = await find(session, membership, addressed.assessment_id)
         return await similarity.of_participation(session, assessment, run.row.id, store)
+
+
+@router.get("/participations/{participation_id}/comparison", responses=errors(*READ, ParticipationNotFound))
+async def compare_with_other_teams(
+    addressed: ForReviewer, membership: AsReviewer, db: DatabaseDep, moment: Received
+) -> ComparedItems:
+    """Compare a candidate's results with those of all teams that share theirs. Items that cannot be compared are left out."""
+    async with db.read() as session:
+        run = await addressed.find(session)
+        ((_, items),) = await scored_rows(session, [run.row], moment)
+        groups = await groups_for(session, membership.team.id, {(item.kind, item.name) for item in items})
+    return ComparedItems(items=compared(groups, items))
 
 
 @router.get(

@@ -6,32 +6,40 @@ from typing import Literal
 from pydantic import BaseModel
 
 from api.hiring.monitoring.schemas import FinishedBy, SignalCounts
+from api.hiring.plans.plan import Kind
 from api.hiring.review_records.schemas import DecisionName
+from api.hiring.team_comparison.schemas import ComparedGroup
 from api.judging.intake.schemas import VerdictName
 
 Attempts = Literal["best", "last"]
 
 
 class ItemResult(BaseModel):
-    """The result of an item for one candidate. `score` includes manual points. `seconds` is how long the candidate worked on the
-    item, as in the candidate's report; it is null if the candidate did not open it. `variant` says which variant of the challenge
-    the candidate got; it is empty for a plain challenge and a quiz.
+    """The result of an item for one candidate. `score` includes manual points. `to_review` is `points` if the answer is a text
+    that no reviewer has graded yet, and otherwise 0. `seconds` is how long the candidate worked on the item, as in the
+    candidate's report; it is null if the candidate did not open it. `variant` says which variant of the challenge the candidate
+    got; it is empty for a plain challenge and other kinds. `better_than` is the share of candidates of all teams that share their
+    results who got fewer points, or null if the item is not compared (see `compared` of its figures).
     """
 
     position: int
-    kind: Literal["challenge", "quiz"]
+    kind: Kind
     name: str
     variant: str
     points: int
     score: float
+    to_review: int
     verdict: VerdictName | None
     sent: int
     unfinished: int
     seconds: int | None
+    better_than: float | None
+    is_follow_up: bool
 
 
 class PersonResult(BaseModel):
-    """The participation that counts for one candidate. `similarity` is about the candidate's most similar answer: it is the
+    """The participation that counts for one candidate. `to_review` is how many of the points reviewers still have to give
+    or refuse; until it is 0, `score` is not final. `similarity` is about the candidate's most similar answer: it is the
     share of this answer that also occurs in another answer. It is null if no share reached the threshold, or nothing was
     compared.
     """
@@ -46,6 +54,7 @@ class PersonResult(BaseModel):
     finished_by: FinishedBy
     seconds: int
     score: float
+    to_review: int
     points: int
     share: float
     noticed: SignalCounts
@@ -55,22 +64,27 @@ class PersonResult(BaseModel):
 
 
 class ItemFigures(BaseModel):
-    """Statistics of an item over the candidates who got it. `solved` is the number of candidates who reached all points of the
-    item. `difficulty` is the mean share of these points, so 1 means that everybody got all of them. `discrimination` is the
-    correlation between the candidates' shares for this item and their shares for all other items. It is null for fewer than
-    five candidates, or if all of them have the same share.
+    """Statistics of an item over the candidates who got it. `to_review` of them answered with a text that no reviewer has graded
+    yet; these do not count for `solved`, `difficulty` and `discrimination`. `solved` is the number of candidates who reached all
+    points of the item. `difficulty` is the mean share of these points, so 1 means that everybody got all of them.
+    `discrimination` is the correlation between the candidates' shares for this item and their shares for all other items. It is
+    null for fewer than five candidates, or if all of them have the same share. `compared` describes the candidates of all teams
+    that share their results; it is null if the own team does not share, or too few candidates were given the item.
     """
 
-    kind: Literal["challenge", "quiz"]
+    kind: Kind
     name: str
     title: str
     points: int
     people: int
     answered: int
+    to_review: int
     solved: int
     difficulty: float
     discrimination: float | None
     median_s: float | None
+    compared: ComparedGroup | None
+    is_follow_up: bool
 
 
 class ItemHistory(BaseModel):
@@ -94,7 +108,8 @@ class ItemHistories(BaseModel):
 
 class Results(BaseModel):
     """Statistics of an assessment over the candidates who finished. `attempts` says which of a candidate's attempts counts.
-    `distribution` is the number of candidates in each tenth of the range from 0 to all points. Only the newest participations
+    `distribution` is the number of candidates in each tenth of the range from 0 to all points. `to_review` is the number of texts
+    that no reviewer has graded yet; they count as 0 points. Only the newest participations
     are read, up to a limit; `left_out` is the number of older participations.
     """
 
@@ -105,6 +120,7 @@ class Results(BaseModel):
     started: int
     finished: int
     unfinished: int
+    to_review: int
     left_out: int
     mean: float | None
     median: float | None

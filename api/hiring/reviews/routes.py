@@ -7,10 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response, status
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.assessments.service import AssessmentNotFound, find, find_to_change
 from api.hiring.monitoring.routes import AddressedParticipation, ForReviewer
 from api.hiring.participations.service import ItemNotFound, ParticipationNotFound
-from api.hiring.participations.webhook_events import record
+from api.hiring.participations.webhook_events import record, record_reviewed
+from api.hiring.participations.written_answers import awaiting_review
 from api.hiring.review_records.models import ReviewNote
 from api.hiring.reviews import rubric, service
 from api.hiring.reviews.schemas import (
@@ -25,6 +27,8 @@ from api.hiring.reviews.schemas import (
     TeamReview,
 )
 from api.hiring.taking.candidate_request import Position
+from api.hiring.taking.question_items import ReviewedAnswer, reviewed_answer
+from api.hiring.taking.work import WrongItemKind
 from api.hiring.teams.membership import AsReviewer, TeamNotFound
 from api.kit.db.database import now
 from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
@@ -87,6 +91,20 @@ async def score_criterion(criterion_id: Id, body: NewScore, addressed: ForReview
         )
 
 
+@router.get(f"{OF}/items/{{position}}/text", responses=errors(*ONE, ItemNotFound, WrongItemKind))
+async def get_written_answer(
+    position: Position, addressed: ForReviewer, db: DatabaseDep, store: CatalogueStoreDep
+) -> ReviewedAnswer:
+    """Return the text with which the candidate answered a question, the guide for reviewers, and the marked code. Give points for
+    it as manual points that are set.
+    """
+    async with db.read() as session:
+        run = await addressed.find(session)
+        if (found := await reviewed_answer(session, run, run.item(position), store)) is None:
+            raise WrongItemKind("This item is not answered with a text.")
+        return found
+
+
 @router.post(
     f"{OF}/items/{{position}}/points",
     status_code=201,
@@ -94,12 +112,16 @@ async def score_criterion(criterion_id: Id, body: NewScore, addressed: ForReview
 )
 async def give_points(position: Position, body: NewPoints, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
     """Give manual points for an item, with a reason that the team can read. `seen` must be the ID of the newest entry of manual
-    points for the item, or null if there is none. If there is a newer entry, the response is 409.
+    points for the item, or null if there is none. If there is a newer entry, the response is 409. Points for
+    a text also say that it was reviewed.
     """
     async with db.write() as session:
-        item = (await addressed.find(session)).item(position)
+        run = await addressed.find(session)
+        item, waited = run.item(position), await awaiting_review(session, [run.row.id])
         await service.give_points(session, item, body, addressed.membership.account.id)
         await session.flush()
+        if waited and not await awaiting_review(session, [run.row.id]):
+            await record_reviewed(session, run.row)
         return await service.review(
             session, addressed.assessment_id, addressed.participation_id, addressed.membership.account.id
         )

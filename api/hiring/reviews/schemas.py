@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from api.hiring.assessments.plan import Title
+from api.hiring.plans.plan import Title
 from api.hiring.review_records.schemas import DecisionName, ManualView, Mode
 from api.kit.text import CleanText
 

@@ -22,7 +22,8 @@ from api.kit.errors import ApiError
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.settings import Settings
 
-Position = Annotated[int, Path(ge=1, le=480)]
+# A plan has at most 12 sections of 40 items, each with at most 3 follow-ups.
+Position = Annotated[int, Path(ge=1, le=1920)]
 
 
 async def received() -> datetime:

@@ -16,21 +16,20 @@ from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, result_delay, service, submission_limits
 from api.hiring.participations.models import ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.taking import starting, views, work
+from api.hiring.taking import feedback, question_items, starting, views, work
 from api.hiring.taking import stream as live
 from api.hiring.taking.candidate_request import CandidateRequest, FromCandidate, Position, Received
+from api.hiring.taking.question_items import Answered, NewMarkedLines
 from api.hiring.taking.schemas import (
-    Answered,
     Autosave,
     NewAttempt,
     NewSignals,
     NewSnippet,
-    NewStart,
     OpenedItem,
     ParticipationView,
     Saved,
-    TakeView,
 )
+from api.hiring.taking.start_schemas import NewStart, TakeView
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.current_account import TAKING, Candidate, in_this_browser
@@ -53,7 +52,7 @@ router = APIRouter(tags=["participations"], route_class=JsonRoute)
 Token = Annotated[str, Path(max_length=200), CleanText]
 Visitor = Annotated[Identity | None, Depends(in_this_browser)]
 READ = (NotSignedIn, service.ParticipationNotFound, service.TakenOver, TooManyRequests)
-WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, work.ItemWithdrawn)
+WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, service.HandedIn, work.ItemWithdrawn)
 WORK = (*WRITE, work.NotOpened, work.WrongItemKind)
 KEEP = (*WORK, intake.SourceTooLarge, work.BatchTooLarge, work.DraftMovedOn)
 SEND = (*WORK, intake.SourceTooLarge, intake.DeviceNotOffered, intake.NoSamples, submission_limits.NoSubmissionsLeft)
@@ -154,20 +153,21 @@ async def stream_participation_events(
 async def open_item(position: Position, work_request: FromCandidate) -> OpenedItem:
     """Open an item. Opening the first item of a section starts the section's time. Opening an item again only returns it."""
     async with work_request.in_time(position) as (session, run):
-        item = run.item(position)
+        item = run.item_for_candidate(position)
         await work.open_item(session, run, item, work_request.store, work_request.moment)
         return await views.item_view(session, run, item, work_request.store, work_request.moment)
 
 
 @router.put("/participation/items/{position}/draft", responses=errors(*KEEP))
 async def autosave(position: Position, body: Autosave, work_request: FromCandidate) -> Saved:
-    """Save the current text, with the edits since the last save. At the deadline, the last saved text is submitted as an
-    answer.
+    """Save the current code or text, with the edits since the last save. At the deadline, the last saved code is submitted as an
+    answer. The last saved text of a question is its answer.
     """
     work.require_size(body, work_request.settings.source_kb)
     async with work_request.in_time(position) as (session, run):
-        item = item_of(run, position, "challenge")
+        item = item_of(run, position, "challenge", "question")
         service.require_time(run, item, work_request.moment)
+        work.require_text_fits(run, item, body.source)
         draft = await work.save(session, run, item, body, work_request.moment)
         left_s = deadlines.left_s(work_request.moment, run.end)
         if run.row.finished_at is not None:
@@ -216,21 +216,34 @@ async def get_sent_answer(submission_id: Id, work_request: FromCandidate) -> Sub
 
 @router.post("/participation/items/{position}/answers", status_code=201, responses=errors(*ANSWER))
 async def answer_item(position: Position, body: NewAnswer, work_request: FromCandidate) -> Answered:
-    """Answer a question of a quiz. Each question can be answered once."""
+    """Answer a question of a quiz, or a question with options or a number. Each question can be answered once."""
     async with work_request.run() as (session, run):
-        item = item_of(run, position, "quiz")
+        item = item_of(run, position, "quiz", "question")
         service.require_time(run, item, work_request.moment)
-        mark = await work.answer(session, item, body, work_request.store)
-        return Answered(question=body.question, mark=mark if run.shows_verdicts else None)
+        mark = await work.answer(session, run, item, body, work_request.store)
+        return Answered(question=body.question, mark=feedback.mark(run, item, mark))
+
+
+@router.put(
+    "/participation/items/{position}/marked-lines",
+    responses=errors(*WORK, question_items.NotAboutCode, question_items.CodeChanged, question_items.NoSuchLines),
+)
+async def mark_lines(position: Position, body: NewMarkedLines, work_request: FromCandidate) -> OpenedItem:
+    """Mark the lines of your own code that your answer is about. They replace the lines that were marked before."""
+    async with work_request.in_time(position) as (session, run):
+        item = item_of(run, position, "question")
+        service.require_time(run, item, work_request.moment)
+        await question_items.mark(session, run, item, body, work_request.moment)
+        return await views.item_view(session, run, item, work_request.store, work_request.moment)
 
 
 @router.post("/participation/items/{position}/signals", status_code=204, responses=errors(*WORK))
 async def note_signals(position: Position, body: NewSignals, work_request: FromCandidate) -> Response:
-    """Report that the candidate left or entered the page of a quiz. Signals are stored only if the assessment records them.
-    In that case, the candidate was told so before the start.
+    """Report that the candidate left or entered the page of a quiz or a question. Signals are stored only if the
+    assessment records them. In that case, the candidate was told so before the start.
     """
     async with work_request.in_time(position) as (session, run):
-        item = item_of(run, position, "quiz")
+        item = item_of(run, position, "quiz", "question")
         service.require_time(run, item, work_request.moment)
         await work.record_signals(session, run, item, body.signals, work_request.moment)
     return Response(status_code=status.HTTP_204_NO_CONTENT)
@@ -249,8 +262,8 @@ async def finish_participation(work_request: FromCandidate) -> ParticipationView
     return shown
 
 
-def item_of(run: LoadedParticipation, position: int, kind: str) -> ParticipationItem:
-    """Return an opened item of this kind. Raises `ItemNotFound`, `WrongItemKind`, `NotOpened`."""
-    item = run.item(position)
-    work.require_open_item(item, kind)
+def item_of(run: LoadedParticipation, position: int, *kinds: str) -> ParticipationItem:
+    """Return an opened item of one of these kinds. Raises `ItemNotFound`, `WrongItemKind`, `NotOpened`."""
+    item = run.item_for_candidate(position)
+    work.require_open_item(item, *kinds)
     return item

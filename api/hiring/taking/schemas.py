@@ -3,80 +3,32 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from api.content.catalogue.schemas import ChallengeView
-from api.hiring.assessments.plan import AssistantPolicy, Feedback, Recorded, Verdicts
+from api.hiring.plans.plan import AssistantPolicy, Feedback, Kind, Recorded, Verdicts
 from api.hiring.review_records.schemas import ManualView
-from api.identity.sign_in.schemas import Name
+from api.hiring.taking.question_items import QuizItem, TextQuestion
 from api.judging.intake.schemas import StatusName, SubmissionCard, VerdictName
 from api.judging.nodes.schemas import Device
 from api.kit.text import CleanLine, Text
-from api.practice.quizzes.schemas import MarkView, QuestionView
 
 BATCH_KB, BATCHES, EVENTS, SIGNALS = 64, 5000, 2000, 200
 Place = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "import torch\n"}
 
 
-class SectionOutline(BaseModel):
-    """A section, as candidates see it before the start: `items` is the number of its items, and `minutes` its time limit, or
-    null. `assistant` says whether they may use an AI assistant there.
-    """
-
-    title: str
-    minutes: int | None
-    assistant: AssistantPolicy
-    items: int
-
-
-class TakeView(BaseModel):
-    """The information that the candidate sees before the time starts. It names the sections, but no items. If `running` is
-    true, a participation has started and can be continued, and `participation_id` is its ID. If `is_test` is true, this is the
-    test drive of a team's member.
-    """
-
-    team: str
-    assessment: str
-    name: str
-    minutes: int
-    extra_minutes: int
-    opens_at: datetime | None
-    closes_at: datetime | None
-    expires_at: datetime
-    attempts: int
-    attempts_left: int
-    running: bool
-    participation_id: str | None
-    server_time: datetime
-    verdicts: Verdicts
-    instructions: str
-    honour: str
-    allowed: str
-    recorded: list[Recorded]
-    practice: str | None
-    retention_days: int
-    sections: list[SectionOutline]
-    is_test: bool
-
-
-class NewStart(BaseModel):
-    """The name that the team sees. If the assessment has an honour statement, `honour` must be true, which means that you agree
-    to the statement.
-    """
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"name": "Eve", "honour": True}})
-    name: Name
-    honour: StrictBool
-
-
 class ItemCard(BaseModel):
     """An item. Verdict and score are null while they are hidden. For a quiz, `sent` is the number of answered questions out
-    of `asked`; for a challenge, `asked` is 1. `submissions_left` is null if the number of submissions is not limited.
+    of `asked`; otherwise, `asked` is 1. `awaits_review` is true if your text has no points yet, because a reviewer gives them; it
+    is only told with the results. `submissions_left` is null if the number of submissions is not limited.
+
+    If `has_follow_up` is true, handing in the item closes it and opens a follow-up, which then is the next item. `handed_in_at`
+    is when that happened. `is_follow_up` is true for such a follow-up; it is not listed before.
     """
 
     position: int
-    kind: Literal["challenge", "quiz"]
+    kind: Kind
     title: str
     points: int
     opened_at: datetime | None
@@ -85,7 +37,11 @@ class ItemCard(BaseModel):
     unfinished: int
     verdict: VerdictName | None
     score: float | None
+    awaits_review: bool
     submissions_left: int | None
+    is_follow_up: bool
+    has_follow_up: bool
+    handed_in_at: datetime | None
 
 
 class SectionView(BaseModel):
@@ -144,16 +100,6 @@ class KeptDraft(BaseModel):
     saved_at: datetime | None
 
 
-class QuizItem(BaseModel):
-    """The questions of a quiz. Marks are included if the candidate may see them. `answered` lists the IDs of the answered
-    questions.
-    """
-
-    topic: str
-    questions: list[QuestionView]
-    answered: list[str]
-
-
 class SubmissionRules(BaseModel):
     """The rules for submitting answers to a challenge. `feedback` says what is shown of a result once verdicts are shown.
     `submissions` is how many answers you can submit, and `left` how many of them are left; null means any number. `pause_s`
@@ -168,10 +114,14 @@ class SubmissionRules(BaseModel):
 
 
 class OpenedItem(BaseModel):
-    """An opened item: a challenge with your draft and your submissions, newest first, or a quiz."""
+    """An opened item: a challenge with your draft and your submissions, newest first; a quiz; or a question. A question that you
+    answer with options or a number is a `quiz` with one question. A question that you answer with a text has a draft.
+    `own_answer` is the code with which a follow-up starts: your answer to the item before it. It is null for other items, and if
+    you wrote no answer.
+    """
 
     position: int
-    kind: Literal["challenge", "quiz"]
+    kind: Kind
     points: int
     deadline: datetime
     challenge: ChallengeView | None = None
@@ -179,6 +129,8 @@ class OpenedItem(BaseModel):
     sent: list[SubmissionCard] = []
     rules: SubmissionRules | None = None
     quiz: QuizItem | None = None
+    own_answer: str | None = None
+    question: TextQuestion | None = None
 
 
 class Edit(BaseModel):
@@ -207,8 +159,8 @@ class Signal(BaseModel):
 
 
 class Autosave(BaseModel):
-    """The current source, and the edits since the last batch. `sequence` counts the batches of an item, starting at 1. A batch
-    whose response was lost can be sent again. A batch contains at most 64 KiB of edits.
+    """The current source or text, and the edits since the last batch. `sequence` counts the batches of an item, starting at 1. A
+    batch whose response was lost can be sent again. A batch contains at most 64 KiB of edits.
     """
 
     model_config = ConfigDict(
@@ -261,7 +213,7 @@ class NewSnippet(BaseModel):
 
 
 class NewSignals(BaseModel):
-    """Signals that are recorded while a quiz is answered. For a challenge, signals are sent with the drafts instead. A signal
+    """Signals that are recorded while a quiz is answered. For code and texts, signals are sent with the drafts instead. A signal
     with a `key` can be sent again if its response was lost.
     """
 
@@ -269,22 +221,17 @@ class NewSignals(BaseModel):
     signals: Annotated[list[Signal], Field(min_length=1, max_length=SIGNALS)]
 
 
-class Answered(BaseModel):
-    """A stored answer. `mark` is included if the candidate may see it."""
-
-    question: str
-    mark: MarkView | None
-
-
 class ScoredItem(BaseModel):
     """The result of an item. `score` is out of `points`; for a challenge, it is the score of the best submission in time.
     `adjusted` is the score including manual points, which are in `manual`. `sent` is the number of submissions or answers, and
-    `unfinished` is how many of them are not judged yet.
+    `unfinished` is how many of them are not judged yet. `to_review` is `points` if the answer is a text that no reviewer has
+    graded since it was last changed, and otherwise 0. A follow-up (`is_follow_up`) follows the item before it, and opens when
+    that item is handed in.
     """
 
     position: int
     section_key: str
-    kind: Literal["challenge", "quiz"]
+    kind: Kind
     name: str
     points: int
     opened_at: datetime | None
@@ -293,5 +240,8 @@ class ScoredItem(BaseModel):
     verdict: VerdictName | None
     score: float
     adjusted: float
+    to_review: int
     manual: ManualView | None
     status: StatusName | None = None
+    is_follow_up: bool = False
+    handed_in_at: datetime | None = None

@@ -1,5 +1,6 @@
 """Computes the scores of a participation, item by item. A score is based on the best submission for a challenge or on the marks
-of a quiz, and on manual points. All other code gets scores from this module.
+of a quiz or a question, and on manual points. A text has no points until a reviewer gives some. All other code gets scores from
+this module.
 """
 
 from collections import defaultdict
@@ -11,6 +12,7 @@ from sqlalchemy import BindParameter, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.participations.models import ParticipationItem
+from api.hiring.participations.written_answers import awaits_review, written_at
 from api.hiring.review_records import latest
 from api.hiring.taking.schemas import ScoredItem
 from api.judging.submissions.models import UNFINISHED, Judging, Submission
@@ -56,19 +58,28 @@ async def scored_of(
     """
     judged, answered = await _judged(session, list(items), tried), await _answered(session, list(items))
     by_hand = await latest.manual_of(session, {item.participation_id for each in items.values() for item in each})
+    with_texts = {item.participation_id for each in items.values() for item in each if _is_text(item)}
+    written = await written_at(session, with_texts) if with_texts else {}
 
     def one(account: str, item: ParticipationItem) -> ScoredItem:
-        is_quiz = item.kind == "quiz"
-        found = (
-            _quiz(answered.get(item.attempt_id or ""), item)
-            if is_quiz
-            else _challenge(judged[account, item.name], item)
-        )
-        manual = by_hand.get((item.participation_id, item.position))
+        place = item.participation_id, item.position
+        manual, saved_at = by_hand.get(place), written.get(place)
+        if item.kind == "challenge":
+            found = _challenge(judged[account, item.name], item)
+        elif _is_text(item):
+            found = {"sent": int(saved_at is not None), "unfinished": 0, "verdict": None, "score": 0.0}
+        else:
+            found = _quiz(answered.get(item.attempt_id or ""), item)
+        to_review = item.points if saved_at is not None and awaits_review(saved_at, manual) else 0
         total = latest.adjusted(found["score"], item.points, manual)
-        return ScoredItem(**_plain(item), **found, adjusted=total, manual=manual)
+        return ScoredItem(**_plain(item), **found, adjusted=total, to_review=to_review, manual=manual)
 
     return {account: [one(account, item) for item in of_one] for account, of_one in items.items()}
+
+
+def _is_text(item: ParticipationItem) -> bool:
+    """Return whether the item is a question that is answered with a text, or one that was not opened yet."""
+    return item.kind == "question" and item.attempt_id is None
 
 
 async def _judged(
@@ -107,5 +118,5 @@ def _share(score: int, most: int) -> float:
 
 
 def _plain(item: ParticipationItem) -> dict[str, Any]:
-    names = ("position", "section_key", "kind", "name", "points", "opened_at")
+    names = ("position", "section_key", "kind", "name", "points", "opened_at", "is_follow_up", "handed_in_at")
     return {name: getattr(item, name) for name in names}

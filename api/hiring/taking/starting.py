@@ -11,16 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
-from api.hiring.assessments.drawing import draw, drawn_digest
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Plan, item_counts
 from api.hiring.assessments.versions import PinnedPlan
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.taking.schemas import NewStart, SectionOutline, TakeView
+from api.hiring.plans.drawing import draw, drawn_digest
+from api.hiring.plans.plan import Plan
+from api.hiring.plans.totals import follow_up_counts, item_counts
+from api.hiring.taking.start_schemas import NewStart, SectionOutline, TakeView
 from api.hiring.team_catalogue.service import catalogue_of
 from api.hiring.teams.models import Team
 from api.identity.accounts import candidates
@@ -167,8 +168,14 @@ async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: 
         practice=plan.practice,
         retention_days=plan.retention_days,
         sections=[
-            SectionOutline(title=section.title, minutes=section.minutes, assistant=section.assistant, items=count)
-            for section, count in zip(plan.sections, item_counts(plan), strict=True)
+            SectionOutline(
+                title=section.title,
+                minutes=section.minutes,
+                assistant=section.assistant,
+                items=count,
+                follow_ups=follow_ups,
+            )
+            for section, count, follow_ups in zip(plan.sections, item_counts(plan), follow_up_counts(plan), strict=True)
         ],
         is_test=is_test,
     )
@@ -275,6 +282,7 @@ def _draw(session: AsyncSession, row: Participation, pinned: PinnedPlan) -> None
                 points=item.points,
                 attempt_id=None,
                 opened_at=None,
+                is_follow_up=item.is_follow_up,
             )
         )
 

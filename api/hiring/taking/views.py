@@ -4,7 +4,7 @@ were not drawn.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,18 +12,19 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.assessments.plan import Feedback, ItemPlan
-from api.hiring.participations import deadlines, result_delay, submission_limits
+from api.hiring.participations import deadlines, own_answers, result_delay, submission_limits
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.submission_limits import SubmissionsLeft
-from api.hiring.taking import feedback, scores, work
+from api.hiring.plans.pinned_items import title_in
+from api.hiring.plans.plan import Feedback, ItemPlan
+from api.hiring.taking import feedback, question_items, scores, work
+from api.hiring.taking.question_items import QuizItem
 from api.hiring.taking.schemas import (
     ItemCard,
     KeptDraft,
     OpenedItem,
     ParticipationView,
-    QuizItem,
     ScoredItem,
     SectionView,
     SubmissionRules,
@@ -41,22 +42,6 @@ from grader.contract.job import Kind
 SENT = 20
 
 
-class PinnedItem(Protocol):
-    """An object that identifies a challenge or a quiz in its pinned version."""
-
-    @property
-    def kind(self) -> str:
-        """Return `challenge` or `quiz`."""
-
-    @property
-    def name(self) -> str:
-        """Return the challenge's slug or the quiz's topic."""
-
-    @property
-    def digest(self) -> str:
-        """Return the digest of the pinned version."""
-
-
 async def participation(
     session: AsyncSession, run: LoadedParticipation, store: CatalogueStore, moment: datetime
 ) -> ParticipationView:
@@ -67,7 +52,8 @@ async def participation(
         # While verdicts are hidden, the number of unjudged answers changes only at full minutes after each submission.
         waiting = await result_delay.count_pending(session, run.row.account_id, moment)
         found = [
-            one if one.kind == "quiz" else one.model_copy(update={"unfinished": waiting[one.name]}) for one in found
+            one.model_copy(update={"unfinished": waiting[one.name]}) if one.kind == "challenge" else one
+            for one in found
         ]
     return ParticipationView.model_validate(
         {
@@ -96,7 +82,8 @@ async def participation(
 
 async def attempts_of(session: AsyncSession, run: LoadedParticipation) -> dict[int, SubmissionsLeft]:
     """Return what is left of each item that limits submissions, by position."""
-    limited = {item.name: (item.position, plan) for item in run.items if _limits(plan := run.plan_of(item))}
+    coded = [item for item in run.items if item.kind == "challenge"]
+    limited = {item.name: (item.position, plan) for item in coded if _limits(plan := run.plan_of(item))}
     if not limited:
         return {}
     sent = await submission_limits.count_submissions(session, run.row.account_id, list(limited))
@@ -119,7 +106,9 @@ def _sections(
             opened_at=run.opened_at(section.key),
             deadline=run.end_of(section.key),
             items=[
-                _card(run, item, store, left.get(item.position)) for item in found if item.section_key == section.key
+                _card(run, item, store, left.get(item.position))
+                for item in found
+                if item.section_key == section.key and not run.is_locked(item.position)
             ],
         )
         for section in run.plan.sections
@@ -132,45 +121,26 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore, lef
     return ItemCard(
         position=item.position,
         kind=item.kind,
-        title=title_of(run.item(item.position), store),
+        title=title_in(run.plan, run.item(item.position), store),
         points=item.points,
         opened_at=item.opened_at,
         asked=_asked(item, store),
         sent=item.sent,
         unfinished=item.unfinished,
         verdict=item.verdict if shown else None,
-        score=item.score if scored else None,
+        score=(item.adjusted if item.kind == "question" else item.score) if scored and not item.to_review else None,
+        awaits_review=shown and item.to_review > 0,
         submissions_left=left.left if left else None,
+        is_follow_up=item.is_follow_up,
+        has_follow_up=run.has_follow_up(item.position),
+        handed_in_at=item.handed_in_at,
     )
 
 
 def _asked(item: ScoredItem, store: CatalogueStore) -> int:
-    """Return how many answers an item expects: the number of questions of a quiz, or 1 for a challenge."""
+    """Return how many answers an item expects: the number of questions of a quiz, and otherwise 1."""
     topic = store.catalogue.topics.get(item.name) if item.kind == "quiz" else None
     return len(topic.quiz.questions) if topic and topic.quiz else 1
-
-
-def title_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the title of an item, or its name if it is no longer in the catalogue."""
-    if item.kind == "challenge":
-        challenge = store.pinned(item.name, item.digest)
-        return challenge.package.info.title if challenge else item.name
-    topic = store.catalogue.topics.get(item.name)
-    return topic.info.title if topic else item.name
-
-
-def variant_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return which variant of a challenge an item is, for the team; candidates never see it. Returns an empty string for a plain
-    challenge, a quiz, and a challenge that is no longer stored.
-    """
-    challenge = store.version(item.digest) if item.kind == "challenge" else None
-    return challenge.variant if challenge else ""
-
-
-def starter_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the starter code of an item, or an empty string for a quiz and for a challenge that is no longer stored."""
-    challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None
-    return challenge.package.starter if challenge else ""
 
 
 async def item_view(
@@ -180,19 +150,18 @@ async def item_view(
     common = {
         "position": item.position, "kind": item.kind, "points": item.points, "deadline": run.end_of(item.section_key),
     }  # fmt: skip
-    if item.kind == "quiz":
-        return OpenedItem.model_validate({**common, "quiz": await quiz_view(session, run, item, store)})
+    if item.kind != "challenge":
+        return OpenedItem.model_validate({**common, **await _questions(session, run, item, store)})
     challenge = store.pinned(item.name, item.digest)
     if challenge is None:
         raise work.ItemWithdrawn
-    # Assessments show no hints.
-    shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
+    # Assessments show no hints, and name no follow-ups that are not asked yet.
+    hidden = {"hints_count": 0, "follow_ups": [], "follow_up_to": None}
+    shown = challenge_view(challenge).model_copy(update=hidden)
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
-    kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
     answers = listing(run.row.account_id, item.name, "", "").where(Submission.kind != Kind.SCRATCH)
     sent = await session.execute(answers.limit(SENT))
     cards = [card(run, submissions.card(submission, row), row.ended_at, moment) for submission, row in sent]
-    nothing = KeptDraft(source="", revision=0, saved_at=None)
     plan, left = run.plan_of(item), (await attempts_of(session, run)).get(item.position)
     rules = SubmissionRules(
         feedback=plan.feedback,
@@ -201,9 +170,25 @@ async def item_view(
         left=left.left if left else None,
         next_at=left.next_at if left else None,
     )
-    return OpenedItem.model_validate(
-        {**common, "challenge": shown, "draft": kept or nothing, "sent": cards, "rules": rules}
-    )
+    before = await own_answers.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
+    answered = {"draft": _kept(draft), "sent": cards, "rules": rules, "own_answer": before}
+    return OpenedItem.model_validate({**common, "challenge": shown, **answered})
+
+
+def _kept(draft: ParticipationDraft | None) -> KeptDraft:
+    if draft is None:
+        return KeptDraft(source="", revision=0, saved_at=None)
+    return KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at)
+
+
+async def _questions(
+    session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore
+) -> dict[str, Any]:
+    """Return what an opened item contains that is no challenge."""
+    draft = await session.get(ParticipationDraft, (run.row.id, item.position), populate_existing=True)
+    if question := await question_items.text_question(session, run, item, draft, store):
+        return {"question": question, "draft": _kept(draft)}
+    return {"quiz": await quiz_view(session, run, item, store)}
 
 
 async def quiz_view(
@@ -214,11 +199,15 @@ async def quiz_view(
     *,
     marked: bool = False,
 ) -> QuizItem:
-    """Return the questions of a quiz, with marks if the candidate may see them or `marked` is set. Raises `ItemWithdrawn`."""
-    quiz, attempt_id = work.quiz_of(item, store), item.attempt_id or ""
+    """Return the questions of a quiz, with marks if the candidate may see them or `marked` is set. Raises `ItemWithdrawn`,
+    `WrongItemKind`.
+    """
+    quiz, attempt_id = work.quiz_of(run, item, store), item.attempt_id or ""
+    if quiz is None:
+        raise work.WrongItemKind("This question is answered with a text. It has no marks.")
     rows = (await session.scalars(select(QuizAnswer).where(QuizAnswer.attempt_id == attempt_id))).all()
     marks = {row.question: MarkView.model_validate_json(row.mark) for row in rows}
-    shown = marks if marked or run.shows_verdicts else {}
+    shown = marks if marked else {key: feedback.mark(run, item, mark) for key, mark in marks.items()}
     questions = [question_view(question, attempt_id, shown.get(question.id)) for question in quiz.questions]
     return QuizItem(topic=item.name, questions=questions, answered=sorted(row.question for row in rows))
 

@@ -19,6 +19,9 @@ from api.hiring.participations.models import (
     ParticipationSignal,
 )
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.plans import questions
+from api.hiring.plans.plan import question_of
+from api.hiring.plans.questions import TextAnswer
 from api.hiring.taking.schemas import BATCH_KB, Autosave, NewAttempt, NewSnippet, Signal
 from api.identity.sessions.credentials import Identity
 from api.judging.intake import intake
@@ -81,7 +84,7 @@ class NotOpened(ApiError):
 
 
 class WrongItemKind(ApiError):
-    """The item is a challenge instead of a quiz, or a quiz instead of a challenge."""
+    """The item is of another kind than the request needs, for example a quiz instead of a challenge."""
 
     status, code = 409, "other_kind"
 
@@ -104,22 +107,24 @@ class ItemWithdrawn(ApiError):
 async def open_item(
     session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore, moment: datetime
 ) -> None:
-    """Store when the item was first opened, and begin the quiz attempt if the item is a quiz. Opening an item again changes
-    nothing, and is possible after the end. Raises `TimeIsOver`, `ItemWithdrawn`.
+    """Store when the item was first opened, and begin an attempt if the item is marked like a quiz. Opening an item again
+    changes nothing, and is possible after the end. Raises `TimeIsOver`, `ItemWithdrawn`.
     """
     if item.opened_at is not None:
         return
     service.require_time(run, item, moment)
-    if item.kind == "quiz":
-        attempt = await quizzes.create_attempt(session, run.row.account_id, item.name, quiz_of(item, store))
-        item.attempt_id = attempt.id
-    elif store.pinned(item.name, item.digest) is None:
-        raise ItemWithdrawn
+    if item.kind == "challenge":
+        if store.pinned(item.name, item.digest) is None:
+            raise ItemWithdrawn
+    elif quiz := quiz_of(run, item, store):
+        item.attempt_id = (await quizzes.add_attempt(session, run.row.account_id, item.name, quiz)).id
     item.opened_at = moment
 
 
-def quiz_of(item: ParticipationItem, store: CatalogueStore) -> Quiz:
-    """Return the quiz of an item. Raises `ItemWithdrawn`."""
+def quiz_of(run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore) -> Quiz | None:
+    """Return the quiz of an item, or None for a question that is answered with a text. Raises `ItemWithdrawn`."""
+    if question := question_of(run.plan, item.kind, item.name):
+        return questions.quiz_of(item.name, question)
     topic = store.catalogue.topics.get(item.name)
     if topic is None or topic.quiz is None:
         raise ItemWithdrawn
@@ -172,6 +177,19 @@ def require_source_size(source: str, source_kb: int) -> None:
         raise SourceTooLarge(f"The source has {size:,} bytes; at most {source_kb} KiB are allowed.")
 
 
+def require_text_fits(run: LoadedParticipation, item: ParticipationItem, text: str) -> None:
+    """Raise `SourceTooLarge` if a text is longer than its question allows, or `WrongItemKind` if the question asks for none."""
+    question = question_of(run.plan, item.kind, item.name)
+    if question is None:
+        return
+    if not isinstance(question.answer, TextAnswer):
+        raise WrongItemKind("This question is not answered with a text. Submit an answer instead.")
+    if len(text) > question.answer.max_length:
+        raise SourceTooLarge(
+            f"The text has {len(text):,} characters; at most {question.answer.max_length:,} are allowed. Shorten it."
+        )
+
+
 async def send(
     session: AsyncSession,
     item: ParticipationItem,
@@ -192,9 +210,15 @@ async def send(
     return await intake.submit(session, sent, challenge.package, settings)
 
 
-async def answer(session: AsyncSession, item: ParticipationItem, given: NewAnswer, store: CatalogueStore) -> MarkView:
-    """Store an answer to a question, which can be answered once. Raises `ItemWithdrawn`, and what `quizzes` raises."""
-    quiz = quiz_of(item, store)
+async def answer(
+    session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, given: NewAnswer, store: CatalogueStore
+) -> MarkView:
+    """Store an answer to a question, which can be answered once. Raises `WrongItemKind`, `ItemWithdrawn`, and what `quizzes`
+    raises.
+    """
+    quiz = quiz_of(run, item, store)
+    if quiz is None:
+        raise WrongItemKind("This question is answered with a text. Save it as the draft of the item.")
     attempt = await session.get(QuizAttempt, item.attempt_id or "")
     if attempt is None or attempt.digest != quiz.digest:
         raise ItemWithdrawn
@@ -202,15 +226,16 @@ async def answer(session: AsyncSession, item: ParticipationItem, given: NewAnswe
     return await quizzes.store(session, attempt, quiz, given.question, mark)
 
 
-def require_kind(item: ParticipationItem, kind: str) -> None:
-    """Raise `WrongItemKind` unless the item is of this kind."""
-    if item.kind != kind:
-        raise WrongItemKind(f"This item is a {item.kind}, not a {kind}.")
+def require_kind(item: ParticipationItem, *kinds: str) -> None:
+    """Raise `WrongItemKind` unless the item is of one of these kinds."""
+    if item.kind not in kinds:
+        wanted = " or a ".join(kinds)
+        raise WrongItemKind(f"This item is a {item.kind}, not a {wanted}.")
 
 
-def require_open_item(item: ParticipationItem, kind: str) -> None:
-    """Raise `WrongItemKind` or `NotOpened` unless the item is of this kind and was opened."""
-    require_kind(item, kind)
+def require_open_item(item: ParticipationItem, *kinds: str) -> None:
+    """Raise `WrongItemKind` or `NotOpened` unless the item is of one of these kinds and was opened."""
+    require_kind(item, *kinds)
     if item.opened_at is None:
         raise NotOpened("Open this item first.")
 

@@ -40,6 +40,8 @@ LogAction = Literal[
     "challenge.restore",
     "challenge.delete",
     "team.rename",
+    "team.mail",
+    "team.result_sharing",
     "member.invite",
     "member.role",
     "member.remove",

@@ -2,20 +2,23 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.kit.db.database import ADDRESS, SECRET, Moment, Table
 
 
 class Team(Table):
-    """A team. Deleting it deletes everything that belongs to it."""
+    """A team. Deleting it deletes everything that belongs to it. If `shares_results` is true, the points and times of its
+    candidates count in comparisons with all teams that share theirs.
+    """
 
     __tablename__ = "team"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created_at: Mapped[datetime] = mapped_column(Moment)
+    shares_results: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class TeamMember(Table):

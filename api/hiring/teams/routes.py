@@ -13,6 +13,7 @@ from api.hiring.teams.schemas import (
     MemberView,
     NamedTeam,
     NewMemberRole,
+    NewResultSharing,
     NewTeamInvitation,
     SentTeamInvitation,
     TeamInvitationPage,
@@ -52,7 +53,9 @@ async def create_team(body: NamedTeam, caller: Member, db: DatabaseDep) -> TeamV
     """Create a team. You become its owner."""
     async with db.write() as session:
         team = await service.create(session, caller.account.id, body.name)
-    return TeamView(id=team.id, name=team.name, role="owner", members=1, created_at=team.created_at)
+    return TeamView(
+        id=team.id, name=team.name, role="owner", members=1, created_at=team.created_at, shares_results=False
+    )
 
 
 @router.get("/teams", responses=errors(NotSignedIn))
@@ -73,6 +76,21 @@ async def rename_team(body: NamedTeam, _: Browser, membership: AsOwner, db: Data
     async with db.write() as session:
         (await service.lock(session, membership.team.id)).name = body.name
         activity_log.record(session, membership, "team.rename", membership.team.id, body.name, membership.team.name)
+    return await _team(db, membership.account.id, membership.team.id)
+
+
+@router.put("/teams/{team_id}/result-sharing", responses=errors(*OWN))
+async def set_result_sharing(body: NewResultSharing, _: Browser, membership: AsOwner, db: DatabaseDep) -> TeamView:
+    """Start or stop sharing results. While a team shares, the points and times of its finished candidates count in comparisons
+    with all teams that share theirs, and it sees these comparisons. No names and no code are shared. If it stops, its results no
+    longer count at once.
+    """
+    async with db.write() as session:
+        team = await service.lock(session, membership.team.id)
+        if team.shares_results != body.shares_results:
+            team.shares_results = body.shares_results
+            detail = "on" if body.shares_results else "off"
+            activity_log.record(session, membership, "team.result_sharing", team.id, team.name, detail)
     return await _team(db, membership.account.id, membership.team.id)
 
 
@@ -225,7 +243,14 @@ async def _teams(db: Database, account_id: str) -> list[TeamView]:
         rows = (await session.execute(service.listing(account_id))).all()
     return [
         TeamView.model_validate(
-            {"id": team.id, "name": team.name, "role": role, "members": count, "created_at": team.created_at}
+            {
+                "id": team.id,
+                "name": team.name,
+                "role": role,
+                "members": count,
+                "created_at": team.created_at,
+                "shares_results": team.shares_results,
+            }
         )
         for team, role, count in rows
     ]

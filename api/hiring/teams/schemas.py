@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, StrictBool, StringConstraints
 
 from api.hiring.teams.activity_log import LogAction
 from api.hiring.teams.membership import Role
@@ -21,14 +21,24 @@ class NamedTeam(BaseModel):
     name: Name
 
 
+class NewResultSharing(BaseModel):
+    """Whether the team shares results."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"shares_results": True}})
+    shares_results: StrictBool
+
+
 class TeamView(BaseModel):
-    """A team that you are in. `role` is your role in it, `members` the number of members."""
+    """A team that you are in. `role` is your role in it, `members` the number of members. `shares_results` says whether the
+    points and times of its candidates count in comparisons with other teams that share theirs.
+    """
 
     id: str
     name: str
     role: Role
     members: int
     created_at: datetime
+    shares_results: bool
 
 
 class TeamList(BaseModel):

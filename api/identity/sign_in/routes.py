@@ -16,7 +16,7 @@ from api.identity.sessions.current_account import (
     SessionRequired,
     Visitor,
 )
-from api.identity.sign_in import service
+from api.identity.sign_in import reauthentication, service
 from api.identity.sign_in.cookies import SessionCookiesDep
 from api.identity.sign_in.schemas import (
     AccountView,
@@ -195,7 +195,7 @@ async def change_password(
     origin: RequestOrigin,
 ) -> Account:
     """Change the password. All sessions of the account end, and this browser gets a new session."""
-    account = await service.change_password(db, limits, caller.account, body, origin)
+    account = await reauthentication.change_password(db, limits, caller.account, body, origin)
     await cookies.sign_in(db, account)
     return account
 

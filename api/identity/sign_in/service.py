@@ -7,17 +7,17 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts import guests
 from api.identity.accounts.hashing import hash_password, new_token, password_matches, token_hash
-from api.identity.accounts.models import Account, AccountSession, ApiToken
+from api.identity.accounts.models import Account, AccountSession
 from api.identity.mail import outbox
 from api.identity.sessions import credentials, known_devices
 from api.identity.sessions.origin import Origin
-from api.identity.sign_in.schemas import NewPassword, Registration
+from api.identity.sign_in.schemas import Registration
 from api.kit.db.database import Database, Moment, hold, now
 from api.kit.errors import ApiError, Forbidden, TooManyRequests
 from api.kit.http.provided import provided
@@ -204,22 +204,6 @@ async def sign_in(db: Database, limits: SignInLimits, email: str, password: str,
     await check_password(limits, email, password, account, origin, known=known)
     assert account is not None, "an unknown account is no right guess"
     credentials.refuse_banned(account.ban)
-    return account
-
-
-async def change_password(
-    db: Database, limits: SignInLimits, account: Account, wanted: NewPassword, origin: Origin
-) -> Account:
-    """Replace the password and end all sessions. Raises `WrongCredentials`, `TooManyRequests`."""
-    await check_password(limits, account.email, wanted.current, account, origin, known=True)
-    hashed = await hash_password(wanted.password)
-    async with db.write() as session:
-        await session.execute(update(Account).where(Account.id == account.id).values(password_hash=hashed))
-        await credentials.revoke_all(session, AccountSession, account.id)
-        if wanted.revoke_tokens:
-            await credentials.revoke_all(session, ApiToken, account.id)
-        await outbox.put(session, "password", account.email, account.id)
-    account.password_hash = hashed
     return account
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from api.content.catalogue.filters import Filters, search
 from api.content.catalogue.schemas import (
     CatalogueReport,
     CatalogueSummary,
@@ -24,7 +25,7 @@ from api.content.catalogue.schemas import (
     summary,
     view,
 )
-from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
+from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound
 from api.identity.audit import service as audit
 from api.identity.audit.service import Acting, Action
 from api.identity.sessions.current_account import Admin, identify
@@ -78,7 +79,7 @@ async def list_challenges(
 
 
 def _page(catalogue: Catalogue, wanted: Wanted, known: Mapping[str, Status]) -> ChallengePage:
-    found = catalogue.search(Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))
+    found = search(catalogue, Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))
     if wanted.status:
         found = [each for each in found if known.get(each.package.slug, "new") == wanted.status]
     rest = _after(found, wanted.cursor)

@@ -74,8 +74,8 @@ def _difference(folder: Path, target: Path) -> str:
     found: list[str] = []
     for name in names:
         if (target / name).is_file():
-            plain, varied = (
+            old, new = (
                 (each / name).read_text(encoding="utf-8").splitlines(keepends=True) for each in (folder, target)
             )
-            found += difflib.unified_diff(plain, varied, name, name)
+            found += difflib.unified_diff(old, new, name, name)
     return "".join(found)

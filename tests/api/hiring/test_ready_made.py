@@ -23,6 +23,8 @@ ROLES = {
     "ml-engineer-junior", "ml-engineer-mid", "ml-engineer-senior", "research-engineer", "inference-engineer", "data-engineer",
     "computer-vision", "teaching-course",
 }  # fmt: skip
+# The other fields of a choice.
+NOTHING_ELSE = {"variants": False, "follow_ups": [], "question": None}
 ADDING = """name = "Adding"
 about = "One sum."
 order = 2
@@ -108,8 +110,8 @@ async def test_a_team_gets_those_whose_items_are_there(rig: Rig) -> None:
     assert (one["id"], one["minutes"], one["measured"], one["verdicts"]) == ("adding", 45, 0, "after")
     (section,) = one["sections"]
     assert [item["choices"] for item in section["items"]] == [
-        [{"kind": "challenge", "name": "add-one", "variants": False}],
-        [{"kind": "quiz", "name": "adding", "variants": False}],
+        [{"kind": "challenge", "name": "add-one", **NOTHING_ELSE}],
+        [{"kind": "quiz", "name": "adding", **NOTHING_ELSE}],
     ]
     assert section["items"][0]["minutes"] == 3, "as the author of the challenge estimates"
 

@@ -119,6 +119,7 @@ async def test_who_leaves_leaves_nothing(home: Path) -> None:
         own = (await ada.http.get("/api/me")).json()["id"]
         wrong = await ada.http.request("DELETE", "/api/me", json={"password": "not this one"})
         assert (wrong.status_code, wrong.json()["code"]) == (401, "wrong_credentials")
+        assert wrong.json()["message"] == "The password is wrong.", "nobody asked for the email"
         await ada.http.post("/api/me/email", json={"email": "ada@new.example", **PASSWORD})
         await _put_aside(service, ada.email)
         assert await rows_with(service, own)

@@ -8,12 +8,13 @@ from typing import Any
 
 from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
 from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
-from api.hiring.results.answers import JudgedAnswer
 from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.pdf.similarity_blocks import similar
+from api.hiring.results.pdf.text_blocks import reached, written
 from api.hiring.results.schemas import Results
+from api.hiring.team_comparison.schemas import ComparedItem
 from api.judging.intake.schemas import TestView
 
 # How the node kept an answer apart from all others, by `Host.isolation`.
@@ -64,6 +65,10 @@ def _cohort(results: Results) -> Iterator[Block]:
     if not results.people:
         yield {"kind": "text", "text": "No one has finished yet."}
         return
+    if results.to_review:
+        one = "1 text is still to review and counts"
+        texts = one if results.to_review == 1 else f"{results.to_review} texts are still to review and count"
+        yield {"kind": "text", "text": f"{texts} as 0 points, so the scores are not final."}
     yield heading("Scores")
     bars = [[f"{10 * tenth}–{10 * tenth + 10}%", count] for tenth, count in enumerate(results.distribution)]
     yield {"kind": "bars", "bars": bars, "under": "Candidates by score, in steps of 10%."}
@@ -92,7 +97,7 @@ def _people(results: Results) -> Iterator[Block]:
         [
             person.name,
             person.email,
-            f"{person.score:g} of {person.points}",
+            reached(person.score, person.points, person.to_review),
             percent(person.share),
             lasting(person.seconds),
             str(person.noticed.pastes),
@@ -102,7 +107,7 @@ def _people(results: Results) -> Iterator[Block]:
         for person in results.people[:MOST_PEOPLE]
     ]
     head = ["Name", "Email", "Points", "Score", "Time", "Pastes", "Similarity", "Decision"]
-    yield table(head, [22, 39, 12, 9, 11, 9, 12, 12], rows, left=2)
+    yield table(head, [22, 37, 15, 9, 11, 9, 12, 12], rows, left=2)
     if len(results.people) > MOST_PEOPLE:
         more = len(results.people) - MOST_PEOPLE
         yield {"kind": "text", "text": f"{more} more candidates are in the CSV file."}
@@ -127,7 +132,8 @@ def of_person(material: CandidateReportData, about: ReportHeader) -> dict[str, A
         *(() if material.is_shared else similar(material.alike, found.id)),
         *_rejudged(found, material.rejudged),
         *_notes(material.notes),
-        *(block for item in found.items for block in _item(item, material.answers)),
+        *_compared(material.compared, titles),
+        *(block for item in found.items for block in _item(item, material)),
         *talk(material.transcript, titles),
     ]
     return _report(about, found.name, found.name, under, blocks)
@@ -147,14 +153,14 @@ def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
             *([[_decided(found.decision), "decision"]] if decided else []),
         ],
     }
+    if found.to_review:
+        waiting = f"{found.to_review} points are still to review, so the score is not final."
+        yield {"kind": "text", "text": waiting}
     yield heading("Items")
     yield table(
         ["Item", "Result", "Answers", "Time", "Points"],
         [42, 22, 11, 11, 14],
-        [
-            [_with_variant(item), _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
-            for item in found.items
-        ],
+        [[_titled(item), _outcome(item), str(item.sent), _spent(item), _points(item)] for item in found.items],
         left=2,
     )
     facts = f"Characters pasted in total: {noticed.pasted:,}. Changes of device: {noticed.devices}."
@@ -187,11 +193,18 @@ def _notes(texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
     yield from ({"kind": "note", "author": author, "text": text} for author, text in texts)
 
 
-def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block]:
-    if item.position not in answers:
+def _item(item: WatchedItem, material: CandidateReportData) -> Iterator[Block]:
+    title = f"{item.position}. {item.title}"
+    if item.position in material.texts:
+        yield heading(title)
+        yield from written(material.texts[item.position])
+    if item.position not in material.answers:
         return
-    last = answers[item.position]
-    yield heading(f"{item.position}. {item.title}")
+    last = material.answers[item.position]
+    yield heading(title)
+    if item.lines_changed is not None:
+        lines = "1 line" if item.lines_changed == 1 else f"{item.lines_changed} lines"
+        yield {"kind": "text", "text": f"Follow-up on the answer to the item before, with {lines} changed."}
     outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
     isolation = ISOLATION.get(last.submission.environment.get("isolation", ""), "")
     variant = f"Variant: {item.variant}. " if item.variant else ""
@@ -221,14 +234,42 @@ def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequ
     return {"name": full, "title": title, "under": under, "made_at": moment(about.made_at), "blocks": blocks}
 
 
-def _with_variant(item: WatchedItem) -> str:
-    return f"{item.title} ({item.variant})" if item.variant else item.title
+def _compared(compared: Sequence[ComparedItem], titles: dict[int, str]) -> Iterator[Block]:
+    if not compared:
+        return
+    yield heading("Compared with other teams")
+    rows = [
+        [
+            titles[one.position],
+            f"Better than {percent(one.better_than)}",
+            str(one.people),
+            str(one.teams),
+            lasting(one.median_s),
+        ]
+        for one in compared
+    ]
+    yield table(["Item", "Result", "Candidates", "Teams", "Median time"], [40, 22, 13, 10, 15], rows, left=2)
+    text = "Compared with the finished candidates of all teams that share their results, by points from the tests."
+    yield {"kind": "text", "text": text}
+
+
+def _titled(item: WatchedItem) -> str:
+    title = f"Follow-up: {item.title}" if item.is_follow_up else item.title
+    return f"{title} ({item.variant})" if item.variant else title
 
 
 def _outcome(item: WatchedItem) -> str:
+    if item.is_follow_up and not item.opened_at:
+        return "Not opened"
     if item.verdict:
         return VERDICTS[item.verdict]
+    if item.to_review:
+        return "Still to review"
     return "Answered" if item.sent else "Nothing sent"
+
+
+def _points(item: WatchedItem) -> str:
+    return f"– of {item.points}" if item.to_review else f"{item.adjusted:g} of {item.points}"
 
 
 def _verdict(verdict: str | None) -> str:

@@ -20,34 +20,40 @@ from api.hiring.results import answers, similarity
 from api.hiring.results.answers import JudgedAnswer
 from api.hiring.results.schemas import Similarity
 from api.hiring.reviews.service import NOTES, notes
+from api.hiring.taking.question_items import WrittenAnswer, reviewed_answer
+from api.hiring.team_comparison.groups import compared, groups_for
+from api.hiring.team_comparison.schemas import ComparedItem
 
 
 @dataclass(frozen=True)
 class CandidateReportData:
-    """The contents of a report. `answers` are the final answers by position. `notes` are the team's notes as pairs of author
+    """The contents of a report. `answers` are the final answers by position, and `texts` the answers to
+    questions that reviewers grade. `notes` are the team's notes as pairs of author
     and text. `rejudged` lists the rejudged items with their earlier results. `alike` contains the candidate's pairs of the
     latest comparison. `transcript` contains the conversations with the assistant. `is_shared` is true for a report that is
-    shown to people outside of the team.
+    shown to people outside of the team. `compared` are the comparisons with all teams that share their results.
     """
 
     found: WatchedParticipation
     answers: dict[int, JudgedAnswer]
+    texts: dict[int, WrittenAnswer]
     notes: Sequence[tuple[str, str]]
     rejudged: Sequence[RejudgedItem]
     alike: Similarity
     transcript: Transcript
+    compared: Sequence[ComparedItem]
     is_shared: bool = False
 
     def for_outsiders(self) -> "CandidateReportData":
-        """Return the report without what only the team may see: the email address, the decision, variants, notes and
-        comparisons.
+        """Return the report without what only the team may see: the email address, the decision, variants, notes, similar
+        answers, and comparisons with other teams.
         """
         items = [item.model_copy(update={"variant": ""}) for item in self.found.items]
         found = self.found.model_copy(
             update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None, "items": items}
         )
         alike = self.alike.model_copy(update={"pairs": []})
-        return replace(self, found=found, alike=alike, notes=[], is_shared=True)
+        return replace(self, found=found, alike=alike, notes=[], compared=[], is_shared=True)
 
 
 async def read(
@@ -58,14 +64,27 @@ async def read(
     endpoint: AssistantEndpoint | None,
     moment: datetime,
 ) -> CandidateReportData:
+    found = await report.detail(session, run, store, moment)
+    groups = await groups_for(session, assessment.team_id, {(item.kind, item.name) for item in found.items})
     return CandidateReportData(
-        found=await report.detail(session, run, store, moment),
+        found=found,
+        compared=compared(groups, found.items),
         answers=await answers.judged_answers(session, run),
+        texts=await _texts_of(session, run, store),
         notes=await _notes_of(session, run.row.id),
         rejudged=await views.of_person(session, run.row.id),
         alike=await similarity.of_participation(session, assessment, run.row.id, store),
         transcript=await assistant.transcript(session, run, endpoint, moment),
     )
+
+
+async def _texts_of(session: AsyncSession, run: LoadedParticipation, store: CatalogueStore) -> dict[int, WrittenAnswer]:
+    """Return the texts with which the candidate answered questions, by position, without the guides for reviewers."""
+    found = {}
+    for item in run.items:
+        if answer := await reviewed_answer(session, run, item, store):
+            found[item.position] = WrittenAnswer(**answer.model_dump(exclude={"guide"}))
+    return found
 
 
 async def _notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:

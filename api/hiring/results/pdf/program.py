@@ -2,7 +2,7 @@
 
 {"name", "title", "under", "made_at", "blocks": [block]}
 block: {"kind": "heading", "text"} | {"kind": "text", "text"} | {"kind": "facts", "facts": [[figure, label]]}
-     | {"kind": "bars", "bars": [[label, count]], "under"} | {"kind": "code", "source"}
+     | {"kind": "bars", "bars": [[label, count]], "under"} | {"kind": "code", "source", "marked": [[first, last line]]}
      | {"kind": "note", "author", "text"}
      | {"kind": "table", "head": [text], "widths": [number], "rows": [[text]], "left": number of left-aligned columns,
         "marked": [index of a row to highlight]}
@@ -39,7 +39,7 @@ OF_THE_MACHINE = (
     Path("/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"),
 )
 INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f6f3ed", "#2a4ab8", "#ffb020"
-BAD = "#b3261e"
+BAD, MARKED = "#b3261e", "#ffe3ab"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 PADDING = (0.9, 1.2)
 # The maximum numbers of lines of code, characters per line of code, and characters per table cell (a row must fit on a page).
@@ -245,13 +245,13 @@ class Report(TextPage):
 
     def _code(self, block: Block) -> None:
         lines = block["source"].expandtabs(4).splitlines()
-        digits = len(str(len(lines)))
+        marked = {line for first, last in block.get("marked", ()) for line in range(first, last + 1)}
         self._face("mono", "", 7.5, INK)
-        self.set_fill_color(SUNKEN)
         self.ln(1)
         for number, line in enumerate(lines[:MOST_LINES], 1):
+            self.set_fill_color(MARKED if number in marked else SUNKEN)
             shown = line if len(line) <= MOST_WIDE else f"{line[:MOST_WIDE]} …"
-            printable = f" {number:>{digits}}  {self._printable(shown)}"
+            printable = f" {number:>{len(str(len(lines)))}}  {self._printable(shown)}"
             text = self._laid(printable, self.epw, TextDirection.LTR, wrapmode=WrapMode.CHAR)
             self.multi_cell(
                 0, 3.9, text, align="L", fill=True, new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.CHAR

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from api.content.catalogue.service import Catalogue, read_catalogue
-from api.hiring.assessments.drawing import draw
-from api.hiring.assessments.plan import Plan, check, digests, total
+from api.hiring.plans.drawing import draw
+from api.hiring.plans.plan import Plan, check, digests
+from api.hiring.plans.totals import follow_up_counts, total
 from tests.api.challenge_folders import write_challenge
 from tests.api.topic_folders import write_topic
 
@@ -169,3 +170,39 @@ def test_moments_are_kept_in_utc_and_what_is_recorded_in_order() -> None:
     made = plan(CODE, opens_at="2026-05-01T09:00:00+02:00", recorded=["pastes", "edits", "pastes"])
     assert made.opens_at is not None
     assert (made.opens_at.isoformat(), made.recorded) == ("2026-05-01T07:00:00+00:00", ["edits", "pastes"])
+
+
+def followed(key: str, name: str, *follow_ups: str, points: list[int]) -> dict[str, Any]:
+    found = item(key, name) | {"follow_up_points": points}
+    found["choices"][0]["follow_ups"] = list(follow_ups)
+    return found
+
+
+def test_follow_ups_are_drawn_with_their_base() -> None:
+    made = plan(section("s", followed("a", "add-one", "add-two", "add-three", points=[6, 4]), item("b", "adding")))
+    drawn = draw(made, 1)
+    assert [(found.name, found.points, found.is_follow_up) for found in drawn] == [
+        ("add-one", 10, False), ("add-two", 6, True), ("add-three", 4, True), ("adding", 10, False),
+    ]  # fmt: skip
+    assert (total(made).items, total(made).most) == (4, 30)
+    assert follow_up_counts(made) == [2]
+
+
+def test_follow_ups_are_checked(catalogue: Catalogue) -> None:
+    def problems(*items: Any, **more: Any) -> list[str]:
+        return [problem.field for problem in check(plan(section("s", *items, **more)), catalogue)]
+
+    assert problems(followed("a", "add-one", "add-two", points=[5])) == []
+    assert problems(followed("a", "add-one", "nobody", points=[5])) == ["sections.0.items.0.choices.0.follow_ups.0"]
+    assert problems(followed("a", "add-one", points=[5])) == ["sections.0.items.0.choices.0.follow_ups"]
+    assert problems(followed("a", "add-one", "add-two", points=[])) == ["sections.0.items.0.choices.0.follow_ups"]
+    assert problems(followed("a", "adding", "add-two", points=[5])) == ["sections.0.items.0.choices.0.follow_ups"]
+    twice = problems(followed("a", "add-one", "add-two", points=[5]), item("b", "add-two"))
+    assert twice == ["sections.0.items.1.choices.0"]
+    unequal = problems(followed("a", "add-one", "add-two", points=[5]), item("b", "add-three"), draw=1)
+    assert unequal == ["sections.0.draw"]
+
+
+def test_follow_ups_are_pinned(catalogue: Catalogue) -> None:
+    made = plan(section("s", followed("a", "add-one", "add-two", points=[5])))
+    assert set(digests(made, catalogue)) == {"challenge:add-one", "challenge:add-two"}

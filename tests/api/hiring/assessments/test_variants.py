@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from api.hiring.assessments.drawing import draw, drawn_digest
-from api.hiring.assessments.plan import Plan
 from api.hiring.participations.deadline_sweeper import sweep_versions
+from api.hiring.plans.drawing import draw, drawn_digest
+from api.hiring.plans.plan import Plan
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.schemas import Similarity
 from grader.content.variants.declared import declaration

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 from api.hiring.results.pdf import arabic
 from api.hiring.results.pdf import program as pdf
 from api.hiring.results.pdf.program import Report
+from api.hiring.results.pdf.text_blocks import reached, written
+from api.hiring.taking.question_items import AboutCode, MarkedCode, WrittenAnswer
 
 # PDF operators: `Tf` selects a font, and `Tj` draws a string. In a string, brackets and backslashes are escaped.
 DRAWN = re.compile(rb"/F(\d+) [\d.]+ Tf|\(((?:[^()\\]|\\.)*)\) Tj", re.DOTALL)
@@ -114,3 +117,25 @@ def _font(path: Path, signs: str) -> Path:
     builder.setupPost()
     builder.save(path)
     return path
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_text_is_drawn_with_the_code_that_it_is_about() -> None:
+    about = AboutCode(
+        position=1,
+        title="Add one",
+        source="x = 3\n",
+        digest="1" * 64,
+        marked=MarkedCode(source="x = 1\ny = 2\n", digest="0" * 64, submission_id=None, lines=[[2, 2], [1, 1]]),
+        changed=True,
+    )
+    saved_at = datetime(2026, 5, 4, 9, 20, tzinfo=UTC)
+    answer = WrittenAnswer(prompt="Why?", text="<b>Because</b>", saved_at=saved_at, about=about)
+    drawn = read("Eve", *written(answer))
+    for part in ("Why?", "<b>Because</b>", "x = 1", "y = 2", "these lines of “Add one”: 2, 1.", "changed this code"):
+        assert part in drawn, part
+    assert "Nothing was written." in read("Eve", *written(answer.model_copy(update={"saved_at": None, "text": ""})))
+
+
+def test_a_score_says_what_is_still_to_review() -> None:
+    assert (reached(34, 50, 10), reached(34.5, 50, 0)) == ("34 of 50, 10 to review", "34.5 of 50")

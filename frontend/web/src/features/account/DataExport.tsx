@@ -43,6 +43,9 @@ export function DataExport({ account }: { account: Account }) {
   )
 }
 
+/** The state of the history entry of the home page after the account was deleted. */
+const ACCOUNT_DELETED = { accountDeleted: true }
+
 function Leave({ account, close }: { account: Account; close: () => void }) {
   const go = useNavigate()
   const [typed, setTyped] = useState('')
@@ -53,7 +56,7 @@ function Leave({ account, close }: { account: Account; close: () => void }) {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const password = String(new FormData(event.currentTarget).get('password') ?? '')
-    leave.mutate(password, { onSuccess: () => go('/') })
+    leave.mutate(password, { onSuccess: () => go('/', { state: ACCOUNT_DELETED }) })
   }
   return (
     <form onSubmit={send}>

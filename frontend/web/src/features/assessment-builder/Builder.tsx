@@ -5,7 +5,7 @@ import type { Assessment } from '@/features/assessments'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import css from './Builder.module.css'
 import { PlanContext } from './context'
-import { focusOn } from './items/MoveButtons'
+import { focusAfter } from './items/MoveButtons'
 import { SectionCard } from './items/SectionCard'
 import { Templates } from './items/Templates'
 import { useMissingItems } from './plan/availableItems'
@@ -55,8 +55,7 @@ function Sections({ work }: { work: PlanEditing }) {
   const { form, change, problem } = work
   const add = () => {
     const made = applyChange(form, { do: 'add section' })
-    change({ do: 'load', form: made })
-    focusOn(`section-${made.sections.at(-1)?.key}-title`)
+    focusAfter(() => change({ do: 'load', form: made }), `section-${made.sections.at(-1)?.key}-title`)
   }
   return (
     <section aria-labelledby="sections">

@@ -5,8 +5,9 @@ import { Markdown } from '@/shared/markdown/Markdown'
 import css from './Builder.module.css'
 import { POLICIES } from './plan/assistant'
 import { type AvailableItems, useAvailableItems } from './plan/availableItems'
-import { type Form, nameOf, type Section, toForm } from './plan/form'
+import { choiceTitle, type Form, nameOf, type Section, toForm } from './plan/form'
 import { formatMoment } from './plan/localTime'
+import { describeQuestion } from './plan/questions'
 import { RECORDED_LABELS } from './plan/recorded'
 import { describeRules } from './plan/submissionRules'
 import { formatPointsRange, sectionTotals, totalsOf } from './plan/totals'
@@ -127,13 +128,16 @@ function ReadSection({
                   target="_blank"
                   rel="noreferrer"
                 >
-                  {things?.get(nameOf(choice))?.title ?? choice.name}
+                  {choiceTitle(choice, things)}
                 </Anchor>
                 {choice.variants && ' (one of its variants)'}
+                {choice.question && ` (${describeQuestion(choice.question)})`}
               </span>
             ))}
             , {pluralize(item.points, 'point')}
             {describeRules(item) && `, ${describeRules(item)}`}
+            {item.follow_up_points.length > 0 &&
+              `, ${pluralize(item.follow_up_points.length, 'follow-up question')} for ${item.follow_up_points.join(' + ')} points`}
           </li>
         ))}
       </ol>

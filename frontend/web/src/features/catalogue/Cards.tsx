@@ -15,6 +15,7 @@ export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard
       </span>
       <span className={css.title}>{challenge.title}</span>
       <p className={css.text}>
+        {challenge.follow_up_to && `Follow-up to “${challenge.follow_up_to.title}”. `}
         <Inline source={challenge.summary} />
       </p>
       <span className={css.foot}>

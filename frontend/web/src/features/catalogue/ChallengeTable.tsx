@@ -80,6 +80,9 @@ const Row = memo(function Row({ challenge, status, stats, bookmarked, onBookmark
       </td>
       <td className={css.title}>
         <Link to={`/challenges/${slug}`}>{title}</Link>
+        {challenge.follow_up_to && (
+          <span className={css.follows}>follow-up to {challenge.follow_up_to.title}</span>
+        )}
         <span className={css.below}>
           {section} <Difficulty level={difficulty} />
         </span>

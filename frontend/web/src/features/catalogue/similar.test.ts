@@ -12,6 +12,8 @@ const challenge = (
   application: [],
   devices: ['cpu'],
   difficulty,
+  follow_ups: [],
+  follow_up_to: null,
   form: 'write',
   minutes: 10,
   tests_count: 1,

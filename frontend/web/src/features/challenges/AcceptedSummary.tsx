@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
-import { challengeProgress, challenges, comparison, topics } from '@/api/queries'
+import { challenge, challengeProgress, challenges, comparison, topics } from '@/api/queries'
 import { nextChallenge } from '@/features/catalogue'
 import { useProgress } from '@/features/progress'
 import { pluralize } from '@/shared/format/numbers'
@@ -74,6 +74,7 @@ function Ways({ slug }: { slug: string }) {
   const pages = useQuery(topics).data ?? []
   const solved = useProgress()?.solved ?? []
   const own = useQuery(challengeProgress(slug, true)).data
+  const followUps = useQuery(challenge(slug)).data?.follow_ups ?? []
   // During a mock interview, the editorial is closed and the interview decides what comes next.
   if (!own || own.interview) return null
   const next = nextChallenge(all, pages, slug, solved)
@@ -81,6 +82,18 @@ function Ways({ slug }: { slug: string }) {
   const read = { size: 'xs', variant: 'default', onClick: () => showView('read') } as const
   return (
     <nav className={css.ways} aria-label="What to do next">
+      {followUps.map(each => (
+        <Button
+          key={each.id}
+          size="xs"
+          variant="light"
+          component={Link}
+          to={`/challenges/${each.id}`}
+          rightSection={<IconArrowRight size={15} />}
+        >
+          Follow-up: {each.title}
+        </Button>
+      ))}
       {next && (
         <Button
           size="xs"

@@ -17,6 +17,7 @@ import { Markdown } from '@/shared/markdown/Markdown'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { DiscussionTab, DiscussionTitle } from './DiscussionTab'
+import { FollowUp } from './FollowUp'
 import { Hints } from './Hints'
 import { Similar, Solvers } from './Similar'
 import { SplitPane } from './SplitPane'
@@ -107,6 +108,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         <BookmarkButton slug={found.slug} />
         <StatusMark slug={found.slug} />
       </div>
+      {found.follow_up_to && <FollowUp base={found.follow_up_to} signedIn={signedIn} keeper={keeper} />}
       <Tabs
         value={params.get('tab') ?? 'statement'}
         onChange={tab => setParams(tab && tab !== 'statement' ? { tab } : {}, { replace: true })}

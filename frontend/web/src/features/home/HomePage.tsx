@@ -1,7 +1,7 @@
-import { Anchor, Button, Container, Group, Skeleton, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Container, Group, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { catalogueSummary, firstChallenges, me, tracks } from '@/api/queries'
 import { ChallengeCard, TrackCard } from '@/features/catalogue'
@@ -19,7 +19,7 @@ const PROMISES = [
     'Tests check values, gradients, state and memory on fresh random inputs. Any correct answer passes, however it is written.',
   ],
   [
-    'Results in a tenth of a second',
+    'Results in a fifth of a second',
     'Your code starts in a warm process. You see each test result as it arrives, and where your tensor differs.',
   ],
   [
@@ -44,6 +44,7 @@ export function Home() {
   const account = introduced.current && known?.role === 'guest' ? null : known
   return (
     <Container size="lg">
+      {!known && <DeletedNotice />}
       {account ? (
         <Suspense fallback={<Reserved />}>
           <ContinueLearning account={account} />
@@ -125,6 +126,17 @@ function useExpected() {
     else if (query.isSuccess) localStorage.removeItem(HERE)
   }, [query.data, query.isSuccess])
   return { account, expected: query.isPending && localStorage.getItem(HERE) !== null }
+}
+
+/** Confirms that the account was deleted, to the person who comes here from the account page. */
+function DeletedNotice() {
+  const { state } = useLocation()
+  if (!state?.accountDeleted) return null
+  return (
+    <Alert variant="light" role="status" mb="xl">
+      Your account was deleted.
+    </Alert>
+  )
 }
 
 /** The introduction for new visitors. */

@@ -111,7 +111,7 @@ function Standing({ invitation }: { invitation: Invitation }) {
 function Outcome({ outcome }: { outcome: NonNullable<Invitation['outcome']> }) {
   const { team_id, assessment_id } = useAssessmentParams()
   const finished = outcome.state === 'finished'
-  const final = finished && outcome.unfinished === 0
+  const final = finished && outcome.unfinished === 0 && outcome.to_review === 0
   return (
     <>
       <Chip tone={finished ? 'good' : 'new'}>{finished ? 'Finished' : 'In progress'}</Chip>{' '}
@@ -122,6 +122,7 @@ function Outcome({ outcome }: { outcome: NonNullable<Invitation['outcome']> }) {
       >
         {formatPoints(outcome.score)} of {pluralize(outcome.points, 'point')}
         {!final && ' so far'}
+        {outcome.to_review > 0 && `, ${outcome.to_review} still to review`}
       </Anchor>
     </>
   )

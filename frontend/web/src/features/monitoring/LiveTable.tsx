@@ -104,6 +104,7 @@ function Line({ at, row, now, mayChange }: { at: Place; row: Row; now: number; m
         {row.unfinished > 0 && row.adjusted === 0
           ? 'being judged'
           : `${formatPoints(row.adjusted)} of ${row.points}`}
+        {row.to_review > 0 && <span className={css.soft}>{row.to_review} still to review</span>}
         {scoreWithManualPoints(row) && (
           <span className={css.soft}>{formatPoints(row.score)} from the tests</span>
         )}

@@ -67,6 +67,14 @@ export const person = (of: Person) =>
         : false,
   })
 
+/** The items that are compared with the results of other teams. */
+export const comparedItems = (of: Person) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'comparison'],
+    queryFn: async () =>
+      (await unwrap(api.GET(`${ONE}/comparison`, { params: { path: pathOfPerson(of) } }))).items,
+  })
+
 /** All submissions, newest first. */
 export const sent = (of: Person) =>
   queryOptions({
@@ -146,6 +154,17 @@ export const quiz = (of: Person, position: number) =>
     queryFn: () =>
       unwrap(
         api.GET(`${ONE}/items/{position}/quiz`, { params: { path: { ...pathOfPerson(of), position } } }),
+      ),
+  })
+
+/** A text that reviewers grade. `revision` is the last known draft; a new revision is a new query. */
+export const writtenAnswer = (of: Person, position: number, revision: number) =>
+  queryOptions({
+    queryKey: [...keyOfPerson(of), 'text', position, revision],
+    staleTime: 0,
+    queryFn: () =>
+      unwrap(
+        api.GET(`${ONE}/items/{position}/text`, { params: { path: { ...pathOfPerson(of), position } } }),
       ),
   })
 

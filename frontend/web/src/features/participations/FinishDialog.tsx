@@ -37,6 +37,7 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
   const unsent = items.filter(
     item => item.opened_at && item.sent < item.asked && (item.kind === 'quiz' || !item.sent),
   )
+  const following = items.filter(item => item.has_follow_up && !item.handed_in_at)
   const unsaved = finish.data === null
   return (
     <Dialog title="Finish the assessment?" onClose={onClose}>
@@ -54,6 +55,14 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
         <>
           <Text mt="sm">You have not opened these items:</Text>
           <Names items={unopened} />
+        </>
+      )}
+      {following.length > 0 && (
+        <>
+          <Text mt="sm">
+            These items have a follow-up that you have not opened. It opens when you hand in the item.
+          </Text>
+          <Names items={following} />
         </>
       )}
       <Text mt="sm">You cannot change anything after you finish, even if there is time left.</Text>

@@ -14,6 +14,7 @@ import { FeedbackForm } from './FeedbackForm'
 import { Reading } from './items/ChallengeItem'
 import { ItemList } from './items/ItemList'
 import { itemsOf } from './items/itemStates'
+import { PastText } from './items/PastText'
 import { QuizItem } from './items/QuizItem'
 import { useSubmitAnswer } from './items/useSubmitAnswer'
 import { type ItemCard, item, type OpenedItem, type Participation } from './requests'
@@ -54,7 +55,7 @@ function Sum({ found }: { found: Participation }) {
       <Title order={1}>{title}</Title>
       <Text mt="sm">
         {how} at {formatTime(found.finished_at ?? found.deadline)}. The latest code in each editor was
-        submitted, unless you had already submitted it.
+        submitted, unless you had already submitted it. The last saved texts are your answers.
       </Text>
       <Text mt="sm" role="status">
         {outcome(found)}
@@ -81,7 +82,9 @@ function outcome(found: Participation): string {
     return 'For some items, this page shows only whether your answer is accepted. The team sees all points and makes the decision.'
   const came = items.reduce((sum, each) => sum + (each.score ?? 0), 0)
   const points = items.reduce((sum, each) => sum + each.points, 0)
-  return `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}. The team sees the same results and makes the decision.`
+  const waiting = items.filter(each => each.awaits_review).reduce((sum, each) => sum + each.points, 0)
+  const still = waiting > 0 ? `, ${pluralize(waiting, 'point')} still waiting for review` : ''
+  return `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}${still}. The team sees the same results and makes the decision.`
 }
 
 /** Texts that did not reach the service in time are kept in this browser and shown to their author. */
@@ -120,7 +123,13 @@ function Past({ found, card }: { found: Participation; card: ItemCard }) {
         All items
       </Anchor>
       <Loaded page query={query}>
-        {() => <QuizItem participation={found} card={card} closed onNews={nothing} />}
+        {loaded =>
+          loaded.question ? (
+            <PastText found={found} card={card} opened={loaded} question={loaded.question} />
+          ) : (
+            <QuizItem participation={found} card={card} closed onNews={nothing} />
+          )
+        }
       </Loaded>
     </Container>
   )

@@ -155,7 +155,7 @@ function Exception({ question, value, onChange, mark }: Props) {
       value={(value as string) || null}
       disabled={!!mark}
       onChange={id => onChange(id ?? '')}
-      description={mark && `Correct answer: ${mark.key}`}
+      description={mark && mark.key !== null && `Correct answer: ${mark.key}`}
     />
   )
 }
@@ -186,7 +186,7 @@ function Typed({ question, value, onChange, mark }: Props) {
       autoComplete="off"
       spellCheck={false}
       onChange={event => onChange(event.currentTarget.value)}
-      description={mark && `Correct answer: ${mark.key}`}
+      description={mark && mark.key !== null && `Correct answer: ${mark.key}`}
     />
   )
 }

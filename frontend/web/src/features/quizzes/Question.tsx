@@ -61,7 +61,7 @@ export function Form({ question, value, onChange, mark, closed, error, pending, 
     >
       {question.prompt && <Markdown source={question.prompt} />}
       {question.code && <Code source={question.code} />}
-      <fieldset disabled={closed} style={{ margin: 0, padding: 0, border: 0, minWidth: 0 }}>
+      <fieldset disabled={closed} style={{ margin: '0.75rem 0 0', padding: 0, border: 0, minWidth: 0 }}>
         <AnswerFields question={question} value={value} onChange={onChange} {...(mark && { mark })} />
       </fieldset>
       {error && <ErrorMessage error={error} />}

@@ -71,7 +71,7 @@ function ResultsView({ where, counting, results }: ViewProps) {
           <Statistics results={results} />
           <Notes results={results} />
           <AppliedRejudges {...where} />
-          <Part title="Feedback of candidates">
+          <Part title="Candidate feedback">
             <CandidateFeedback where={where} />
           </Part>
           <Part title="Items">
@@ -128,6 +128,8 @@ function Notes({ results }: { results: Results }) {
   const said = [
     results.unfinished > 0 &&
       `${pluralize(results.unfinished, 'answer')} ${results.unfinished === 1 ? 'is' : 'are'} still being judged; the figures may change.`,
+    results.to_review > 0 &&
+      `${pluralize(results.to_review, 'text')} ${results.to_review === 1 ? 'is still to review and counts' : 'are still to review and count'} as 0 points, so the scores are not final.`,
     results.left_out > 0 && `${pluralize(results.left_out, 'older attempt')} not included.`,
   ].filter(Boolean)
   return said.length > 0 ? (

@@ -15,6 +15,8 @@ interface Column {
   name: string
   of: (person: Person) => number | string
   shown: (person: Person) => string
+  /** A note that is shown while the pointer is over a value. */
+  note?: (person: Person) => string | undefined
 }
 
 const figure = (
@@ -32,13 +34,25 @@ const figure = (
   },
 })
 
-const ofItem = (item: Item): Column =>
-  figure(
+const ofItem = (item: Item): Column => {
+  const scored = figure(
     item.name,
     item.title,
     person => resultOfItem(person, item)?.score ?? null,
     value => `${formatPoints(value)} / ${item.points}`,
   )
+  return {
+    ...scored,
+    shown: person => (resultOfItem(person, item)?.to_review ? 'to review' : scored.shown(person)),
+    note: person => {
+      const share = resultOfItem(person, item)?.better_than
+      if (share == null || !item.compared) return undefined
+      const { people, teams, median_s } = item.compared
+      const time = formatDuration(median_s)
+      return `Better than ${formatPercent(share)} of ${people} candidates of ${teams} teams; their median time is ${time}`
+    },
+  }
+}
 
 /** The columns from left to right. The name stays in view while the others scroll; the items come last. */
 const columns = (items: Item[]): Column[] => [
@@ -48,7 +62,8 @@ const columns = (items: Item[]): Column[] => [
     key: 'points',
     name: 'Points',
     of: person => person.score,
-    shown: person => `${formatPoints(person.score)} / ${person.points}`,
+    shown: person =>
+      `${formatPoints(person.score)} / ${person.points}${person.to_review > 0 ? `, ${person.to_review} to review` : ''}`,
   },
   figure('time', 'Time', person => person.seconds, formatDuration),
   figure('similarity', 'Similarity', person => person.similarity, formatPercent),
@@ -119,7 +134,7 @@ export function ResultsTable({ results, at, sort, onSort, chosen, onChoose }: Pr
                   />
                 </Table.Td>
                 {shown.slice(1).map(column => (
-                  <Table.Td key={column.key} className={css.right}>
+                  <Table.Td key={column.key} className={css.right} title={column.note?.(person)}>
                     {column.shown(person)}
                   </Table.Td>
                 ))}

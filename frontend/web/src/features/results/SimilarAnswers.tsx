@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { formatOptionalDateTime, formatPercent, pluralize } from '@/shared/format/numbers'
+import { NumberedSource } from '@/shared/ui/NumberedSource'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
-import { MatchedSource } from './MatchedSource'
 import css from './Results.module.css'
 import { type Pair, pairInFull, type Similarity, similarity, useCompareAnswers, type Where } from './requests'
 
@@ -139,7 +139,7 @@ function Side(props: { at: string; side: Pair['left']; source: string; lines: nu
           {side.variant && `, variant: ${side.variant}`}
         </Text>
       </Group>
-      <MatchedSource name={side.name} source={source} shared={lines} />
+      <NumberedSource label={`Answer by ${side.name}`} source={source} marked={lines} />
     </section>
   )
 }

@@ -135,17 +135,24 @@ export function ItemStatistics({ items }: { items: Item[] }) {
                 <Table.Th scope="row" className={css.words}>
                   {item.title}{' '}
                   <Text span size="sm" c="dimmed" fw={400}>
-                    {item.kind === 'quiz' ? 'quiz, ' : ''}
+                    {item.kind === 'challenge' ? '' : `${item.kind}, `}
                     {pluralize(item.points, 'point')}
+                    {item.to_review > 0 && `, ${item.to_review} to review`}
                   </Text>
                 </Table.Th>
                 <Table.Td className={css.right}>{item.people}</Table.Td>
                 <Table.Td className={css.right}>{item.solved}</Table.Td>
                 <Table.Td className={css.right}>
-                  <span className={css.meter} aria-hidden="true">
-                    <span style={{ width: formatPercent(item.difficulty).replace(' ', '') }} />
-                  </span>
-                  {formatPercent(item.difficulty)}
+                  {item.to_review === item.people ? (
+                    '–'
+                  ) : (
+                    <>
+                      <span className={css.meter} aria-hidden="true">
+                        <span style={{ width: formatPercent(item.difficulty).replace(' ', '') }} />
+                      </span>
+                      {formatPercent(item.difficulty)}
+                    </>
+                  )}
                 </Table.Td>
                 <Table.Td className={css.right}>{item.discrimination?.toFixed(2) ?? '–'}</Table.Td>
                 <Table.Td className={css.right}>{formatDuration(item.median_s)}</Table.Td>

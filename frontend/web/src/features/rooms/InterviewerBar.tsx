@@ -30,7 +30,7 @@ export function InterviewerBar({ room }: { room: Room }) {
         act={() => end.mutateAsync(undefined)}
       >
         <Text size="sm">
-          Everybody is disconnected, the links stop working, and the code can no longer be changed. You keep
+          Everyone is disconnected, the links stop working, and the code can no longer be changed. You keep
           the replay, the transcript and your notes.
         </Text>
       </ConfirmButton>
@@ -57,7 +57,7 @@ function Challenges({ room }: { room: Room }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>Show everybody</Menu.Label>
+          <Menu.Label>Show everyone</Menu.Label>
           {room.challenges.map(each => (
             <Menu.Item
               key={each.position}
@@ -105,7 +105,7 @@ function Add({ room, onAdd, busy }: { room: Room; onAdd: (name: string) => void;
         data-autofocus
       />
       <Button mt="lg" disabled={!name} loading={busy} onClick={() => name && onAdd(name)}>
-        Show everybody
+        Show everyone
       </Button>
     </>
   )
@@ -131,7 +131,7 @@ function Extend({ room }: { room: Room }) {
       </Button>
       <Dialog title="Extend the statement" size="lg" opened={opened} onClose={close}>
         <Textarea
-          label="Shown above the statement, to everybody"
+          label="Shown above the statement, to everyone"
           description="Markdown, with formulas between dollar signs."
           placeholder="Now make it work for a batch of inputs."
           autosize
@@ -150,7 +150,7 @@ function Extend({ room }: { room: Room }) {
             </Button>
           )}
           <Button loading={extend.isPending} disabled={!text.trim()} onClick={() => save(text)}>
-            Show everybody
+            Show everyone
           </Button>
         </div>
       </Dialog>

@@ -95,7 +95,7 @@ function Form({ team, onMade }: Props) {
       />
       <TextInput
         label="Link to a video call"
-        description="Optional. Everybody in the room sees it."
+        description="Optional. Everyone in the room sees it."
         placeholder="https://"
         type="url"
         value={call}

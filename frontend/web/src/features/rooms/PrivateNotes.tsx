@@ -51,7 +51,7 @@ function NoteForm({ roomId }: { roomId: string }) {
     >
       <Textarea
         label="New note"
-        description="Ctrl+Enter adds it with the present time."
+        description="Ctrl+Enter adds it with the current time."
         autosize
         minRows={2}
         maxRows={10}

@@ -62,7 +62,7 @@ function Enter({ token, offer }: { token: string; offer: Offer }) {
       >
         <TextInput
           label={known ? 'Or enter under another name' : 'Your name'}
-          description="Everybody in the interview sees it."
+          description="Everyone in the interview sees it."
           value={name}
           onChange={event => setName(event.currentTarget.value)}
           error={refused}

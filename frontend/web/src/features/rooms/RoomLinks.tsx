@@ -6,7 +6,7 @@ import { SecretLink } from '@/shared/forms/SecretLink'
 /** The links of a room, which are shown only once. */
 export function RoomLinks({ links }: { links: Schemas['RoomLinks'] }) {
   return (
-    <section aria-label="Links of the interview">
+    <section aria-label="Interview links">
       <SecretLink link={links.candidate}>For the candidate, who needs no account:</SecretLink>
       <SecretLink link={links.observer}>For observers, who watch and cannot write:</SecretLink>
       <Text mt="md" mb="lg">

@@ -14,10 +14,12 @@ export function RoomReading({ room }: { room: Room }) {
   return (
     <>
       <Title order={1} fz="1.7rem" mb="sm">
-        {challenge?.title ?? (interviews ? 'No challenge is shown yet' : 'The interview begins soon')}
+        {challenge?.title ?? (interviews ? 'No challenge is shown yet' : 'The interview starts soon')}
       </Title>
       {!challenge && !interviews && (
-        <Text c="dimmed">The interviewers have not shown a challenge yet. This page changes by itself.</Text>
+        <Text c="dimmed">
+          The interviewers have not shown a challenge yet. This page updates automatically.
+        </Text>
       )}
       {(challenge || interviews) && (
         <Tabs value={challenge ? tab : 'private'} onChange={setTab} keepMounted={false}>

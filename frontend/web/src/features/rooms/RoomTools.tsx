@@ -118,7 +118,7 @@ function Leave({ room }: { room: Room }) {
   }
   return (
     <Button size="xs" variant="default" mt="sm" onClick={leave}>
-      Leave this browser
+      Leave the interview
     </Button>
   )
 }
@@ -135,7 +135,7 @@ function Timer({ ends }: { ends: string }) {
       </span>
       <VisuallyHidden role="status">
         {left === 0
-          ? 'The time is over.'
+          ? 'Time is up.'
           : ANNOUNCED.includes(minutes) && `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} left.`}
       </VisuallyHidden>
     </>

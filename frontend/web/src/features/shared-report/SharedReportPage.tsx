@@ -6,6 +6,7 @@ import { useParams } from 'react-router'
 import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import { JudgingResults } from '@/features/judging'
 import { CandidateFrame, ChatMessage } from '@/features/participations'
+import { AnswerInWords } from '@/features/written-answers'
 import { formatDateTime } from '@/shared/format/dates'
 import { formatDuration, formatPoints, pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
@@ -81,6 +82,11 @@ function Whole({ report, token }: { report: Report; token: string }) {
           <p className={css.score}>
             {formatPoints(report.adjusted)} <span>of {report.points}</span>
           </p>
+          {report.to_review > 0 && (
+            <Text size="sm" c="dimmed" mb={4}>
+              {pluralize(report.to_review, 'point')} still to review
+            </Text>
+          )}
           <Button
             component="a"
             href={`/api/shared-reports/${encodeURIComponent(token)}/report.pdf`}
@@ -131,13 +137,12 @@ function Overview({ report }: { report: Report }) {
         {report.items.map(item => (
           <tr key={item.position}>
             <td>
+              {item.is_follow_up && 'Follow-up: '}
               <a href={`#item-${item.position}`}>{item.title}</a>
             </td>
             <td>{outcome(item)}</td>
             <td>{item.opened_at ? formatDuration(item.spent_s) : '–'}</td>
-            <td>
-              {formatPoints(item.adjusted)} of {item.points}
-            </td>
+            <td>{pointsOf(item)}</td>
           </tr>
         ))}
       </tbody>
@@ -145,9 +150,14 @@ function Overview({ report }: { report: Report }) {
   )
 }
 
+const pointsOf = (item: Item) =>
+  item.to_review > 0 ? `– of ${item.points}` : `${formatPoints(item.adjusted)} of ${item.points}`
+
 function outcome(item: Item): string {
+  if (item.to_review > 0) return 'Awaits review'
   if (item.verdict) return VERDICTS[item.verdict].name
   if (item.kind === 'quiz') return item.sent ? `${item.sent} answered` : 'Not answered'
+  if (item.kind === 'question') return item.sent ? 'Answered' : 'Not answered'
   return item.unfinished ? 'Being judged' : 'Not submitted'
 }
 
@@ -158,9 +168,7 @@ function OneItem({ item }: { item: Item }) {
         <Title order={2} fz="1.3rem">
           {item.position}. {item.title}
         </Title>
-        <Text c="dimmed">
-          {formatPoints(item.adjusted)} of {item.points}
-        </Text>
+        <Text c="dimmed">{pointsOf(item)}</Text>
       </Group>
       {item.answer ? (
         <>
@@ -174,9 +182,13 @@ function OneItem({ item }: { item: Item }) {
             />
           </div>
         </>
+      ) : item.text ? (
+        <AnswerInWords answer={item.text} />
       ) : (
         <Text size="sm" c="dimmed">
-          {item.kind === 'quiz' ? `A quiz: ${outcome(item).toLowerCase()}.` : 'No answer was submitted.'}
+          {item.kind === 'challenge'
+            ? 'No answer was submitted.'
+            : `A ${item.kind}: ${outcome(item).toLowerCase()}.`}
         </Text>
       )}
     </section>

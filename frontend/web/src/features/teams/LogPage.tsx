@@ -38,6 +38,8 @@ const SENTENCES: Record<Entry['action'], (entry: Entry) => string> = {
   'challenge.restore': () => 'restored the challenge',
   'challenge.delete': () => 'deleted the challenge',
   'team.rename': ({ detail }) => `renamed the team from “${detail}” to`,
+  'team.mail': () => 'changed the emails to candidates of',
+  'team.result_sharing': ({ detail }) => `turned the comparison with other teams ${detail} for`,
   'member.invite': ({ detail }) => `invited a new ${detail}`,
   'member.role': ({ detail }) => `set the role to ${detail} of`,
   'member.remove': () => 'removed from the team:',

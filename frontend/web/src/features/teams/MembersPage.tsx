@@ -1,4 +1,5 @@
 import { Section } from '@/shared/forms/Section'
+import { CandidateMails } from './CandidateMails'
 import { Members } from './Members'
 import { atLeast, TeamFrame } from './TeamFrame'
 import { TeamInvitations } from './TeamInvitations'
@@ -16,6 +17,9 @@ export function Component() {
             <>
               <Section id="invitations" title="Invitations">
                 <TeamInvitations team={team} />
+              </Section>
+              <Section id="emails" title="Emails to candidates">
+                <CandidateMails team={team} />
               </Section>
               <Section id="team" title="Team">
                 <TeamSettings team={team} />

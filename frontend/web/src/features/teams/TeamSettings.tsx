@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { useTeamMutation } from '@/api/teams'
 import { Row } from '@/shared/forms/Section'
 import { fieldError, SmallForm } from '@/shared/forms/SmallForm'
 import { Dialog } from '@/shared/ui/Dialog'
+import { ErrorMessage } from '@/shared/ui/QueryStates'
 import type { Team } from './TeamFrame'
 
 /** Settings of the team, for owners. */
@@ -29,6 +30,7 @@ export function TeamSettings({ team }: { team: Team }) {
       >
         {renaming && <Rename team={team} close={stay} />}
       </Row>
+      <Sharing team={team} />
       <Row
         label="Delete team"
         hint="Deletes its assessments and everything that candidates did in them. This cannot be undone."
@@ -43,6 +45,30 @@ export function TeamSettings({ team }: { team: Team }) {
         <Delete team={team} close={close} />
       </Dialog>
     </>
+  )
+}
+
+/** Starts or stops sharing results with other teams. */
+function Sharing({ team }: { team: Team }) {
+  const share = useTeamMutation(team.id, (shares_results: boolean) => {
+    const params = { path: { team_id: team.id } }
+    return unwrap(api.PUT('/api/teams/{team_id}/result-sharing', { params, body: { shares_results } }))
+  })
+  return (
+    <Row
+      label="Compare with other teams"
+      hint="Reports compare each answer with those of all teams that share theirs. Your team shares only points and times of finished candidates, no names and no code; if you switch this off, your results no longer count at once."
+      action={
+        <Switch
+          aria-label="Compare with other teams"
+          checked={team.shares_results}
+          disabled={share.isPending}
+          onChange={event => share.mutate(event.currentTarget.checked)}
+        />
+      }
+    >
+      {share.error && <ErrorMessage error={share.error} />}
+    </Row>
   )
 }
 

@@ -169,7 +169,9 @@ function holds(thing: AvailableItem, words: string): boolean {
 function takenBy(form: Form): Map<string, string> {
   const taken = form.sections.flatMap((section, at) =>
     section.items.flatMap(item =>
-      item.choices.map(choice => [nameOf(choice), section.title || `section ${at + 1}`] as const),
+      item.choices
+        .flatMap(choice => [nameOf(choice), ...choice.follow_ups.map(name => `challenge:${name}`)])
+        .map(name => [name, section.title || `section ${at + 1}`] as const),
     ),
   )
   return new Map([...(form.practice ? [[`challenge:${form.practice}`, 'practice'] as const] : []), ...taken])

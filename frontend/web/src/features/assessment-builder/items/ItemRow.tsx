@@ -8,11 +8,14 @@ import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import { NumberField } from '../NumberField'
 import { applyChange, type Step } from '../plan/changes'
-import { type Choice, type Item, LIMITS, nameOf, type Section } from '../plan/form'
+import { type Choice, choiceTitle, type Item, LIMITS, nameOf, type Section } from '../plan/form'
+import { describeQuestion, fromDraft, itemsBefore, minutesOfQuestion, toDraft } from '../plan/questions'
 import { ChoiceVariants } from './ChoiceVariants'
+import { ItemFollowUps } from './ItemFollowUps'
 import { ItemPicker } from './ItemPicker'
 import { ItemRules } from './ItemRules'
-import { byArrow, focusOn, MoveButtons } from './MoveButtons'
+import { byArrow, focusAfter, MoveButtons } from './MoveButtons'
+import { QuestionDialog } from './QuestionDialog'
 
 interface Props {
   item: Item
@@ -24,8 +27,10 @@ interface Props {
 export function ItemRow({ item, section, field }: Props) {
   const { form, change, problem, things } = usePlanContext()
   const [picking, setPicking] = useState(false)
+  const [editing, setEditing] = useState<number>()
+  const edited = editing === undefined ? undefined : item.choices[editing]
   const id = `item-${item.key}`
-  const title = (choice: Choice) => things?.get(nameOf(choice))?.title ?? choice.name
+  const title = (choice: Choice) => choiceTitle(choice, things)
   const name = item.choices[0] ? title(item.choices[0]) : item.key
   const move = (by: Step) => change({ do: 'move item', item: item.key, by })
   const can = (by: Step) => applyChange(form, { do: 'move item', item: item.key, by }) !== form
@@ -38,9 +43,15 @@ export function ItemRow({ item, section, field }: Props) {
             <ChoiceLine
               choice={choice}
               onVariants={variants =>
-                change({ do: 'set choice', item: item.key, at, fields: { variants } }, title(choice))
+                change(
+                  { do: 'set choice', item: item.key, at, choice: { ...choice, variants } },
+                  title(choice),
+                )
               }
-              problem={problem(`${field}.choices.${at}`) ?? problem(`${field}.key`)}
+              onEdit={() => setEditing(at)}
+              problem={[`choices.${at}`, `choices.${at}.question.about`, 'key']
+                .map(each => problem(`${field}.${each}`))
+                .find(Boolean)}
             />
             {item.choices.length > 1 && (
               <ActionIcon
@@ -48,8 +59,10 @@ export function ItemRow({ item, section, field }: Props) {
                 color="gray"
                 aria-label={`Remove ${title(choice)} from the alternatives`}
                 onClick={() => {
-                  change({ do: 'remove choice', item: item.key, at }, title(choice))
-                  focusOn(`${id}-or`)
+                  focusAfter(
+                    () => change({ do: 'remove choice', item: item.key, at }, title(choice)),
+                    `${id}-or`,
+                  )
                 }}
               >
                 <IconX size={15} />
@@ -71,6 +84,7 @@ export function ItemRow({ item, section, field }: Props) {
         {item.choices.some(each => each.kind === 'challenge') && (
           <ItemRules item={item} name={name} field={field} />
         )}
+        <ItemFollowUps item={item} name={name} field={field} />
       </div>
       <div className={css.worth}>
         <NumberField
@@ -89,16 +103,35 @@ export function ItemRow({ item, section, field }: Props) {
           can={can}
           move={move}
           remove={() => {
-            change({ do: 'remove item', item: item.key }, name)
-            focusOn(`section-${section.key}-add`)
+            focusAfter(
+              () => change({ do: 'remove item', item: item.key }, name),
+              `section-${section.key}-add`,
+            )
           }}
         />
       </div>
+      {edited?.question && editing !== undefined && (
+        <QuestionDialog
+          title={`Edit ${title(edited)}`}
+          start={toDraft(edited.question)}
+          before={itemsBefore(form, section.key, item.key)}
+          things={things}
+          onSave={question => {
+            const choice = { ...edited, question: fromDraft(question) }
+            change({ do: 'set choice', item: item.key, at: editing, choice })
+            setEditing(undefined)
+          }}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
       {picking && (
         <ItemPicker
           title={`Add alternative to ${name}`}
           full={item.choices.length >= LIMITS.choices}
-          onPick={thing => change({ do: 'add choice', item: item.key, choice: thing.choice })}
+          onPick={({ choice, followUps }) => {
+            const follow_ups = followUps.slice(0, item.follow_up_points.length)
+            change({ do: 'add choice', item: item.key, choice: { ...choice, follow_ups } })
+          }}
           onClose={() => setPicking(false)}
         />
       )}
@@ -110,16 +143,35 @@ interface ChoiceLineProps {
   choice: Choice
   problem: string | undefined
   onVariants: (drawn: boolean) => void
+  onEdit: () => void
 }
 
-function ChoiceLine({ choice, problem, onVariants }: ChoiceLineProps) {
+function ChoiceLine({ choice, problem, onVariants, onEdit }: ChoiceLineProps) {
   const thing = usePlanContext().things?.get(nameOf(choice))
   return (
     <div className={css.thing} data-level={thing?.difficulty}>
-      <a href={thing?.address || undefined} target="_blank" rel="noreferrer" className={css.name}>
-        {thing?.title ?? choice.name}
-      </a>
+      {choice.question ? (
+        <button
+          type="button"
+          className={css.edit}
+          aria-label={`Edit ${choice.question.title}`}
+          onClick={onEdit}
+        >
+          {choice.question.title}
+        </button>
+      ) : (
+        <a href={thing?.address || undefined} target="_blank" rel="noreferrer" className={css.name}>
+          {thing?.title ?? choice.name}
+        </a>
+      )}
       <div className={css.about}>
+        {choice.question && (
+          <>
+            <span>{describeQuestion(choice.question)}</span>
+            <span>about {minutesOfQuestion(choice.question)} min</span>
+            {choice.question.about && <span>about the candidate’s own code</span>}
+          </>
+        )}
         {thing && (
           <>
             <Difficulty level={thing.difficulty} />

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react'
 import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import type { Step } from '../plan/changes'
 
 interface Props {
@@ -16,8 +17,7 @@ interface Props {
 export function MoveButtons({ name, id, can, move, remove }: Props) {
   const go = (by: Step) => {
     if (!can(by)) return
-    move(by)
-    focusOn(idOf(id, by))
+    focusAfter(() => move(by), idOf(id, by))
   }
   return (
     <ActionIcon.Group>
@@ -44,9 +44,13 @@ export function MoveButtons({ name, id, can, move, remove }: Props) {
 
 const idOf = (id: string, by: Step) => `${id}-${by === 1 ? 'down' : 'up'}`
 
-/** Focuses an element after the page has rendered. */
-export function focusOn(id: string) {
-  requestAnimationFrame(() => document.getElementById(id)?.focus())
+/**
+ * Changes the plan, and focuses an element of the changed page. Both happen before the handler of the event returns: a focus that
+ * came a frame later could take the next keystrokes away from the field that the author has moved to.
+ */
+export function focusAfter(change: () => void, id: string) {
+  flushSync(change)
+  document.getElementById(id)?.focus()
 }
 
 /** Alt and an arrow key move the focused element. */
@@ -58,6 +62,5 @@ export const byArrow =
     event.stopPropagation()
     const held = document.activeElement?.id || idOf(id, by)
     if (!can(by)) return
-    move(by)
-    focusOn(held)
+    focusAfter(() => move(by), held)
   }

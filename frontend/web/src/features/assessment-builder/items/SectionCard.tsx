@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Paper, Text, TextInput } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { IconMessageQuestion, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pluralize } from '@/shared/format/numbers'
@@ -9,17 +9,20 @@ import { NumberField } from '../NumberField'
 import { POLICIES, type Policy } from '../plan/assistant'
 import { applyChange, type Step } from '../plan/changes'
 import { LIMITS, type Section } from '../plan/form'
+import { choiceOf, EMPTY_QUESTION, itemsBefore, QUESTION_POINTS } from '../plan/questions'
 import { formatPointsRange, sectionTotals } from '../plan/totals'
 import { offeredAssistant } from '../requests'
 import { ItemPicker } from './ItemPicker'
 import { ItemRow } from './ItemRow'
-import { byArrow, focusOn, MoveButtons } from './MoveButtons'
+import { byArrow, focusAfter, MoveButtons } from './MoveButtons'
+import { QuestionDialog } from './QuestionDialog'
 
 /** A section: its title, its own time limit, how many of its items are drawn, and the items. */
 export function SectionCard({ section, place }: { section: Section; place: number }) {
   const { form, change, problem, things, teamId } = usePlanContext()
   const offered = useQuery(offeredAssistant(teamId)).data
   const [picking, setPicking] = useState(false)
+  const [asking, setAsking] = useState(false)
   const id = `section-${section.key}`
   const name = section.title || `section ${place + 1}`
   const move = (by: Step) => change({ do: 'move section', section: section.key, by })
@@ -51,8 +54,7 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
           can={can}
           move={move}
           remove={() => {
-            change({ do: 'remove section', section: section.key }, name)
-            focusOn('add-section')
+            focusAfter(() => change({ do: 'remove section', section: section.key }, name), 'add-section')
           }}
         />
       </div>
@@ -88,7 +90,7 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
       {section.assistant === 'provided' && offered && (
         <Text size="sm" c="dimmed" mt="xs" mb="sm">
           Candidates can ask {offered.model}, with {offered.tokens.toLocaleString()} tokens for the whole
-          assessment. The conversation is part of their report. Quizzes have no chat.
+          assessment. The conversation is part of their report. Quizzes and questions have no chat.
         </Text>
       )}
       <ol className={css.items}>
@@ -102,16 +104,27 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
         </Text>
       )}
       <Group justify="space-between" gap="xs">
-        <Button
-          id={`${id}-add`}
-          size="xs"
-          variant="light"
-          leftSection={<IconPlus size={15} />}
-          disabled={section.items.length >= LIMITS.items}
-          onClick={() => setPicking(true)}
-        >
-          Add items
-        </Button>
+        <div className={css.adders}>
+          <Button
+            id={`${id}-add`}
+            size="xs"
+            variant="light"
+            leftSection={<IconPlus size={15} />}
+            disabled={section.items.length >= LIMITS.items}
+            onClick={() => setPicking(true)}
+          >
+            Add items
+          </Button>
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconMessageQuestion size={15} />}
+            disabled={section.items.length >= LIMITS.items}
+            onClick={() => setAsking(true)}
+          >
+            Add question
+          </Button>
+        </div>
         <Text size="sm" c="dimmed">
           {pluralize(items, 'item')}, {formatPointsRange(points)}
         </Text>
@@ -124,6 +137,20 @@ export function SectionCard({ section, place }: { section: Section; place: numbe
             change({ do: 'add item', section: section.key, choice: thing.choice, points: thing.points })
           }
           onClose={() => setPicking(false)}
+        />
+      )}
+      {asking && (
+        <QuestionDialog
+          title={`Question for ${name}`}
+          start={EMPTY_QUESTION}
+          before={itemsBefore(form, section.key)}
+          things={things}
+          onSave={question => {
+            const choice = choiceOf(form, question)
+            change({ do: 'add item', section: section.key, choice, points: QUESTION_POINTS })
+            setAsking(false)
+          }}
+          onClose={() => setAsking(false)}
         />
       )}
     </Paper>

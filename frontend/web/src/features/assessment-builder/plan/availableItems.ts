@@ -21,6 +21,8 @@ const NONE: TeamChallengeCard[] = []
 
 export interface AvailableItem {
   choice: Choice
+  /** The challenges that follow it, in order. */
+  followUps: string[]
   title: string
   about: string
   section: string
@@ -58,6 +60,14 @@ export const reservedChallenges = (teamId: string) =>
     },
   })
 
+const choiceOf = (kind: Choice['kind'], name: string, variants = false): Choice => ({
+  kind,
+  name,
+  variants,
+  follow_ups: [],
+  question: null,
+})
+
 /** Available items by `kind:name`; null while loading. */
 export function useAvailableItems(teamId: string): AvailableItems | null {
   const all = useQuery(challenges).data
@@ -70,7 +80,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
     const reserved = new Set(pool.map(each => each.slug))
     const variants = new Map(varied.map(each => [each.slug, each.variants]))
     const things: AvailableItem[] = [...all, ...pool].map(each => ({
-      choice: { kind: 'challenge', name: each.slug, variants: variants.has(each.slug) },
+      choice: choiceOf('challenge', each.slug, variants.has(each.slug)),
+      followUps: each.follow_ups.map(({ id }) => id),
       title: each.title,
       about: each.summary,
       section: each.section,
@@ -87,7 +98,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
     for (const { id, name, state, published } of own)
       if (state === 'published' && published)
         things.push({
-          choice: { kind: 'challenge', name, variants: false },
+          choice: choiceOf('challenge', name),
+          followUps: [],
           title: published.title,
           about: published.summary,
           section: TEAM_SECTION,
@@ -103,7 +115,8 @@ export function useAvailableItems(teamId: string): AvailableItems | null {
         })
     for (const each of pages.filter(page => page.questions > 0))
       things.push({
-        choice: { kind: 'quiz', name: each.id, variants: false },
+        choice: choiceOf('quiz', each.id),
+        followUps: [],
         title: each.title,
         about: each.purpose,
         section: each.section,

@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { applyChange, type Change } from './changes'
 import { EMPTY, type Form, itemsOf, LIMITS, nextKey, type Plan, toForm } from './form'
 
-const softmax = { kind: 'challenge' as const, name: 'stable-softmax', variants: false }
-const RULES = { feedback: 'everything', submissions: null, pause_s: null } as const
-const quiz = { kind: 'quiz' as const, name: 'broadcasting', variants: false }
+const softmax = {
+  kind: 'challenge' as const,
+  name: 'stable-softmax',
+  variants: false,
+  follow_ups: [],
+  question: null,
+}
+const RULES = { follow_up_points: [], feedback: 'everything', submissions: null, pause_s: null } as const
+const quiz = { kind: 'quiz' as const, name: 'broadcasting', variants: false, follow_ups: [], question: null }
 const formAfter = (...changes: Change[]): Form => changes.reduce(applyChange, EMPTY)
 const TWO: Change[] = [
   { do: 'add section' },
@@ -69,7 +75,7 @@ describe('changing', () => {
       { do: 'set section', section: 'section-1', fields: { title: 'Warm-up', draw: 1 } },
       { do: 'set item', item: 'broadcasting', fields: { points: 7 } },
       { do: 'add choice', item: 'broadcasting', choice: softmax },
-      { do: 'set choice', item: 'broadcasting', at: 1, fields: { variants: true } },
+      { do: 'set choice', item: 'broadcasting', at: 1, choice: { ...softmax, variants: true } },
       { do: 'remove choice', item: 'broadcasting', at: 0 },
       { do: 'remove item', item: 'stable-softmax' },
       { do: 'remove section', section: 'section-2' },
@@ -82,6 +88,22 @@ describe('changing', () => {
     expect(itemsOf(end)).toEqual([
       { key: 'broadcasting', points: 7, ...RULES, choices: [{ ...softmax, variants: true }] },
     ])
+  })
+
+  it('asks as many follow-ups of every choice as there are points for', () => {
+    const followUps = [
+      ['a', 'b'],
+      ['c', 'd'],
+    ]
+    const form = formAfter(
+      ...TWO.slice(0, 3),
+      { do: 'add choice', item: 'stable-softmax', choice: { ...softmax, name: 'other' } },
+      { do: 'set follow-ups', item: 'stable-softmax', points: [5], followUps },
+    )
+    const [item] = itemsOf(form)
+    expect(item?.follow_up_points).toEqual([5])
+    expect(item?.choices.map(each => each.follow_ups)).toEqual([['a'], ['c']])
+    expect(itemsOf(toForm(form))).toEqual([item])
   })
 
   it('reads a plan with fields left out as the same form as with their defaults', () => {

@@ -25,11 +25,12 @@ export type Change =
   | { do: 'move section'; section: string; by: Step }
   | { do: 'remove section'; section: string }
   | { do: 'add item'; section: string; choice: Choice; points: number }
-  | { do: 'set item'; item: string; fields: Partial<Omit<Item, 'key' | 'choices'>> }
+  | { do: 'set item'; item: string; fields: Partial<Omit<Item, 'key' | 'choices' | 'follow_up_points'>> }
+  | { do: 'set follow-ups'; item: string; points: number[]; followUps: string[][] }
   | { do: 'move item'; item: string; by: Step }
   | { do: 'remove item'; item: string }
   | { do: 'add choice'; item: string; choice: Choice }
-  | { do: 'set choice'; item: string; at: number; fields: Pick<Choice, 'variants'> }
+  | { do: 'set choice'; item: string; at: number; choice: Choice }
   | { do: 'remove choice'; item: string; at: number }
 
 export function applyChange(form: Form, change: Change): Form {
@@ -56,6 +57,15 @@ export function applyChange(form: Form, change: Change): Form {
       }))
     case 'set item':
       return ofItem(form, change.item, item => ({ ...item, ...change.fields }))
+    case 'set follow-ups':
+      return ofItem(form, change.item, item => ({
+        ...item,
+        follow_up_points: change.points,
+        choices: item.choices.map((choice, at) => ({
+          ...choice,
+          follow_ups: change.followUps[at]?.slice(0, change.points.length) ?? [],
+        })),
+      }))
     case 'move item':
       return itemMoved(form, change.item, change.by)
     case 'remove item':
@@ -65,7 +75,7 @@ export function applyChange(form: Form, change: Change): Form {
     case 'set choice':
       return ofItem(form, change.item, item => ({
         ...item,
-        choices: item.choices.map((each, at) => (at === change.at ? { ...each, ...change.fields } : each)),
+        choices: item.choices.with(change.at, change.choice),
       }))
     case 'remove choice':
       return ofItem(form, change.item, item => ({ ...item, choices: item.choices.toSpliced(change.at, 1) }))
@@ -100,7 +110,7 @@ function newSection(form: Form): Section {
 function newItem(form: Form, choice: Choice, points: number): Item {
   const taken = itemsOf(form).map(each => each.key)
   const rules = { feedback: 'everything', submissions: null, pause_s: null } as const
-  return { key: nextKey(choice.name, taken), points, ...rules, choices: [choice] }
+  return { key: nextKey(choice.name, taken), points, follow_up_points: [], ...rules, choices: [choice] }
 }
 
 function sectionMoved(form: Form, key: string, by: Step): Form {

@@ -3,7 +3,13 @@ import { applyChange } from './changes'
 import { findDifferences, mergePlans, type Side } from './compare'
 import { EMPTY, type Form, itemsOf } from './form'
 
-const choice = { kind: 'challenge' as const, name: 'softmax', variants: false }
+const choice = {
+  kind: 'challenge' as const,
+  name: 'softmax',
+  variants: false,
+  follow_ups: [],
+  question: null,
+}
 const BASE: Form = [
   { do: 'add section' as const },
   { do: 'add section' as const },

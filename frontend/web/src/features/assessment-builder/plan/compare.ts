@@ -3,7 +3,7 @@
 import { pluralize } from '@/shared/format/numbers'
 import { POLICIES } from './assistant'
 import type { AvailableItems } from './availableItems'
-import { type Choice, type Form, nameOf, type Section, type Settings, same } from './form'
+import { type Choice, choiceTitle, type Form, type Section, type Settings, same } from './form'
 import { formatMoment } from './localTime'
 import { RECORDED_LABELS } from './recorded'
 import { describeRules } from './submissionRules'
@@ -113,9 +113,13 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
   const titles = section.items.map(item => {
     const names = item.choices.map(choice => tellChoice(choice, things)).join(' or ')
     const rules = describeRules(item)
-    return rules ? `${names} (${rules})` : names
+    const asked = item.follow_up_points.length
+    const all = [rules, asked > 0 && pluralize(asked, 'follow-up question')].filter(Boolean).join(', ')
+    return all ? `${names} (${all})` : names
   })
-  const points = section.items.reduce((sum, each) => sum + each.points, 0)
+  const points = section.items
+    .flatMap(each => [each.points, ...each.follow_up_points])
+    .reduce((sum, each) => sum + each, 0)
   const rules = [
     `${section.title}: ${pluralize(points, 'point')}`,
     section.draw === null ? '' : `${section.draw} drawn`,
@@ -126,7 +130,7 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
 }
 
 function tellChoice(choice: Choice, things: AvailableItems | null): string {
-  const title = things?.get(nameOf(choice))?.title ?? choice.name
+  const title = choiceTitle(choice, things)
   return choice.variants ? `${title} (one of its variants)` : title
 }
 

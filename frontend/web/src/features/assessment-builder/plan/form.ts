@@ -1,9 +1,10 @@
 /** A plan while it is edited: every field is set, and every section and item has a stable key. */
 import type { Schemas } from '@/api/client'
+import { toQuestion } from './questionFields'
 
 export type Plan = Schemas['Plan']
-export type Choice = Schemas['Choice']
-export type Item = Required<Schemas['ItemPlan']>
+export type Choice = Required<Schemas['Choice']>
+export type Item = Omit<Required<Schemas['ItemPlan']>, 'choices'> & { choices: Choice[] }
 export type Section = Omit<Required<Schemas['SectionPlan']>, 'items'> & { items: Item[] }
 export type Recorded = Plan['recorded'][number]
 export type Settings = Omit<Required<Plan>, 'sections'>
@@ -39,13 +40,28 @@ export function toForm(plan: Plan): Form {
       draw,
       assistant,
       items: items.map(
-        ({ key, points, feedback = 'everything', submissions = null, pause_s = null, choices }) => ({
+        ({
           key,
           points,
+          follow_up_points = [],
+          feedback = 'everything',
+          submissions = null,
+          pause_s = null,
+          choices,
+        }) => ({
+          key,
+          points,
+          follow_up_points,
           feedback,
           submissions,
           pause_s,
-          choices: choices.map(({ kind, name, variants }) => ({ kind, name, variants })),
+          choices: choices.map(({ kind, name, variants = false, follow_ups = [], question }) => ({
+            kind,
+            name,
+            variants,
+            follow_ups,
+            question: question ? toQuestion(question) : null,
+          })),
         }),
       ),
     }),
@@ -58,6 +74,12 @@ export function toForm(plan: Plan): Form {
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const itemsOf = (form: Form): Item[] => form.sections.flatMap(section => section.items)
+
+/** The title of a choice; its name if it is no longer in the catalogue. */
+export const choiceTitle = (
+  { kind, name, question }: Choice,
+  things: ReadonlyMap<string, { title: string }> | null,
+): string => question?.title ?? things?.get(`${kind}:${name}`)?.title ?? name
 
 export const nameOf = (choice: Pick<Choice, 'kind' | 'name'>): string => `${choice.kind}:${choice.name}`
 

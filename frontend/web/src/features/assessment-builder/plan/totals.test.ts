@@ -11,10 +11,11 @@ const THINGS: AvailableItems = new Map([thing('short', 10), thing('long', 40), t
 const item = (points: number, ...names: string[]): Item => ({
   key: names.join('-'),
   points,
+  follow_up_points: [],
   feedback: 'everything',
   submissions: null,
   pause_s: null,
-  choices: names.map(name => ({ kind: 'challenge', name, variants: false })),
+  choices: names.map(name => ({ kind: 'challenge', name, variants: false, follow_ups: [], question: null })),
 })
 const section = (draw: number | null, ...items: Item[]): Section => ({
   key: 'a',
@@ -29,6 +30,16 @@ describe('what a plan comes to', () => {
   it('is one figure where nothing is drawn and nothing is an alternative', () => {
     const all = sectionTotals(section(null, item(10, 'short'), item(30, 'long')), THINGS)
     expect(all).toEqual({ items: 2, points: { least: 40, most: 40 }, minutes: { least: 50, most: 50 } })
+  })
+
+  it('counts follow-ups as items', () => {
+    const base: Item = {
+      ...item(10, 'short'),
+      follow_up_points: [5],
+      choices: [{ kind: 'challenge', name: 'short', variants: false, follow_ups: ['long'], question: null }],
+    }
+    const all = sectionTotals(section(null, base), THINGS)
+    expect(all).toEqual({ items: 2, points: { least: 15, most: 15 }, minutes: { least: 50, most: 50 } })
   })
 
   it('is a range over what may be drawn', () => {

@@ -2,6 +2,7 @@
 
 import type { AvailableItems } from './availableItems'
 import { type Choice, type Form, type Item, nameOf, type Section } from './form'
+import { minutesOfQuestion } from './questions'
 
 export interface Range {
   least: number
@@ -21,10 +22,14 @@ export const totalsOf = (form: Form, things: AvailableItems | null): Totals =>
 
 export function sectionTotals(section: Section, things: AvailableItems | null): Totals {
   const items = Math.min(section.draw ?? section.items.length, section.items.length)
+  const followUps = section.items.map(({ follow_up_points: { length } }) => ({ least: length, most: length }))
   return {
-    items,
+    items: items + drawn(followUps, items).most,
     points: drawn(
-      section.items.map(each => ({ least: each.points, most: each.points })),
+      section.items.map(each => {
+        const points = each.points + sum(each.follow_up_points)
+        return { least: points, most: points }
+      }),
       items,
     ),
     minutes: drawn(
@@ -49,7 +54,12 @@ function drawn(ranges: Range[], count: number): Range {
 }
 
 function minutesOf(item: Item, things: AvailableItems | null): Range {
-  const each = item.choices.map((choice: Choice) => things?.get(nameOf(choice))?.minutes ?? 0)
+  const minutes = (name: string) => things?.get(name)?.minutes ?? 0
+  const each = item.choices.map(
+    (choice: Choice) =>
+      (choice.question ? minutesOfQuestion(choice.question) : minutes(nameOf(choice))) +
+      sum(choice.follow_ups.map(name => minutes(`challenge:${name}`))),
+  )
   return each.length > 0 ? { least: Math.min(...each), most: Math.max(...each) } : NOTHING.minutes
 }
 

@@ -3,6 +3,7 @@ import type { Field } from '@/api/client'
 import { pluralize } from '@/shared/format/numbers'
 import type { AvailableItems } from './availableItems'
 import { type Form, nameOf } from './form'
+import { itemsBefore } from './questions'
 
 export interface PlanError extends Field {
   /** Whether it prevents even saving. */
@@ -15,7 +16,12 @@ export function validatePlan(
   things: AvailableItems | null,
   pinned: readonly string[] = [],
 ): PlanError[] {
-  return [...unfinished(form), ...impossible(form), ...(things ? unknown(form, things, new Set(pinned)) : [])]
+  return [
+    ...unfinished(form),
+    ...impossible(form),
+    ...questions(form),
+    ...(things ? unknown(form, things, new Set(pinned)) : []),
+  ]
 }
 
 function unfinished(form: Form): PlanError[] {
@@ -33,13 +39,21 @@ function unfinished(form: Form): PlanError[] {
 
 function impossible(form: Form): PlanError[] {
   const found: PlanError[] = []
-  for (const [at, { draw, items }] of form.sections.entries())
+  for (const [at, { draw, items }] of form.sections.entries()) {
+    const followUps = new Set(items.map(each => each.follow_up_points.length))
+    if (draw !== null && draw < items.length && followUps.size > 1)
+      found.push({
+        field: `sections.${at}.draw`,
+        message: 'Items to draw from must all have the same number of follow-up questions.',
+        bars: false,
+      })
     if (draw !== null && draw > items.length && items.length > 0)
       found.push({
         field: `sections.${at}.draw`,
         message: `The section draws ${pluralize(draw, 'item')} but has only ${items.length}. Add items, or draw fewer.`,
         bars: false,
       })
+  }
   const timed = form.sections.reduce((sum, each) => sum + (each.minutes ?? 0), 0)
   if (timed > form.minutes)
     found.push({
@@ -50,11 +64,30 @@ function impossible(form: Form): PlanError[] {
   return found
 }
 
-/** Choices that are not in the catalogue, or that the plan uses twice. */
+/** Questions about code that not every candidate has written before. */
+function questions(form: Form): PlanError[] {
+  const found: PlanError[] = []
+  for (const [at, section] of form.sections.entries())
+    for (const [place, item] of section.items.entries())
+      for (const [index, { question }] of item.choices.entries()) {
+        const before = question?.about ? itemsBefore(form, section.key, item.key) : null
+        if (before?.every(each => each.key !== question?.about))
+          found.push({
+            field: `sections.${at}.items.${place}.choices.${index}`,
+            message:
+              'The question is about a challenge that does not come before it for every candidate. Edit the question, or move it.',
+            bars: false,
+          })
+      }
+  return found
+}
+
+/** Choices and follow-ups that are not in the catalogue, or that the plan uses twice. */
 function unknown(form: Form, things: AvailableItems, pinned: ReadonlySet<string>): PlanError[] {
   const found: PlanError[] = []
   const seen = new Set<string>()
   const look = (field: string, name: string) => {
+    if (name.startsWith('question:')) return
     const thing = things.get(name)
     const slug = name.slice(name.indexOf(':') + 1)
     if (!thing && !pinned.has(name))
@@ -69,8 +102,11 @@ function unknown(form: Form, things: AvailableItems, pinned: ReadonlySet<string>
   }
   for (const [at, section] of form.sections.entries())
     for (const [place, item] of section.items.entries())
-      for (const [index, choice] of item.choices.entries())
-        look(`sections.${at}.items.${place}.choices.${index}`, nameOf(choice))
+      for (const [index, choice] of item.choices.entries()) {
+        const field = `sections.${at}.items.${place}.choices.${index}`
+        look(field, nameOf(choice))
+        for (const name of choice.follow_ups) look(`${field}.follow_ups`, `challenge:${name}`)
+      }
   if (form.practice) look('practice', `challenge:${form.practice}`)
   return found
 }

@@ -80,8 +80,11 @@ const VERDICTS = {
   never: 'Only the team sees your verdicts and your score.',
 }
 
-const outline = ({ title, items, minutes }: PreviewData['sections'][number]) =>
-  `${title}: ${pluralize(items.length, 'item')}${minutes === null ? '' : `, time limit ${pluralize(minutes, 'minute')}`}.`
+const outline = ({ title, items, minutes }: PreviewData['sections'][number]) => {
+  const followUps = items.filter(each => each.is_follow_up).length
+  const asked = followUps > 0 ? ` and ${pluralize(followUps, 'follow-up question')}` : ''
+  return `${title}: ${pluralize(items.length - followUps, 'item')}${asked}${minutes === null ? '' : `, time limit ${pluralize(minutes, 'minute')}`}.`
+}
 
 const facts = (preview: PreviewData): string[] => [
   `You have ${pluralize(preview.minutes, 'minute')} from the start. The clock does not stop.`,

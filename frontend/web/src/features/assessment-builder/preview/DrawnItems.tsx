@@ -30,7 +30,7 @@ export function DrawnItems({ preview, plan, teamId }: { preview: PreviewData; pl
             {section.items.map(item => {
               number += 1
               return (
-                <li key={item.key} value={number}>
+                <li key={number} value={number}>
                   <Anchor
                     href={things?.get(nameOf(item))?.address || undefined}
                     inherit
@@ -40,7 +40,8 @@ export function DrawnItems({ preview, plan, teamId }: { preview: PreviewData; pl
                     {item.title}
                   </Anchor>
                   <span className={css.points}>
-                    {item.kind === 'quiz' && 'quiz, '}
+                    {item.kind !== 'challenge' && `${item.kind}, `}
+                    {item.is_follow_up && 'follow-up, '}
                     {pluralize(item.points, 'point')}
                     {alternatives(plan, item.key)}
                     {item.variant && `, variant: ${item.variant}`}

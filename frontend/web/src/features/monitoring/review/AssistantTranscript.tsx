@@ -36,7 +36,7 @@ export function AssistantTranscript({ of, found }: { of: Person; found: Particip
           )}
           {messages.length === 0 && !declaration && (
             <Text size="sm" c="dimmed">
-              The candidate asked the assistant nothing.
+              The candidate did not ask the assistant.
             </Text>
           )}
           {found.items.map(item => {

@@ -158,7 +158,10 @@ function Head({ of, team, found, receivedAt }: HeadProps) {
         {found.unfinished > 0 && (
           <p className={css.soft}>not final: {pluralize(found.unfinished, 'answer')} still being judged</p>
         )}
-        {scoreWithManualPoints(found) && (
+        {found.to_review > 0 && (
+          <p className={css.soft}>not final: {pluralize(found.to_review, 'point')} still to review</p>
+        )}
+        {scoreWithManualPoints(found) && !found.items.some(each => each.is_text) && (
           <p className={css.soft}>{formatPoints(found.score)} from the tests, then changed manually</p>
         )}
         <Group gap="xs" mt={6} justify="flex-end">

@@ -2,6 +2,7 @@ import { Button, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '@/api/client'
+import { TextComparison } from '@/features/editor'
 import { JudgingResults } from '@/features/judging'
 import { Code } from '@/shared/markdown/Markdown'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
@@ -73,7 +74,15 @@ function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
     <Loaded query={query}>
       {({ submission, source, snippet }) => (
         <div className={css.answer}>
-          <Source of={item.title} source={source} />
+          {item.lines_changed !== null && submission.kind === 'submit' ? (
+            <TextComparison
+              before={item.starter}
+              after={source}
+              names={[`answer to item ${item.position - 1}`, 'this answer']}
+            />
+          ) : (
+            <Source of={item.title} source={source} />
+          )}
           {snippet && <Source of={`the snippet run with ${item.title}`} source={snippet} />}
           {submission.status === 'judged' && <Judged end={submission} />}
           {submission.kind === 'submit' && <Again of={of} id={id} status={submission.status} />}

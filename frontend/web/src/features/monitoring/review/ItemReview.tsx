@@ -1,6 +1,6 @@
 import { Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { formatPoints } from '@/shared/format/numbers'
+import { formatPoints, pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
 import { formatRoughDuration } from '../labels'
@@ -8,8 +8,10 @@ import { Playback } from '../playback/Playback'
 import { type Item, type Participation, type Person, sent } from '../requests'
 import css from './CandidateReport.module.css'
 import { ChallengeAnswers } from './ChallengeAnswers'
+import { ComparedWithTeams } from './ComparedWithTeams'
 import { ManualPoints, ManualPointsNote } from './ManualPoints'
 import { QuizAnswers } from './QuizAnswers'
+import { WrittenAnswer } from './WrittenAnswer'
 
 /** The results of all items in one table; each row links to its item below. */
 export function ItemOverview({ found }: { found: Participation }) {
@@ -42,13 +44,14 @@ export function ItemOverview({ found }: { found: Participation }) {
             {items.map(item => (
               <tr key={item.position}>
                 <td>
+                  {item.is_follow_up && <span className={css.soft}>Follow-up: </span>}
                   <a href={`#item-${item.position}`}>{item.title}</a>
                   {item.variant && <span className={css.variant}>{item.variant}</span>}
                 </td>
                 <td>{outcome(item)}</td>
                 <td>{item.opened_at ? formatRoughDuration(item.spent_s) : '–'}</td>
                 <td>
-                  {formatPoints(item.adjusted)} of {item.points}
+                  {pointsOf(item)}
                   <ManualPointsNote item={item} />
                 </td>
               </tr>
@@ -62,9 +65,14 @@ export function ItemOverview({ found }: { found: Participation }) {
 
 const sum = (items: Item[], of: (item: Item) => number) => items.reduce((total, item) => total + of(item), 0)
 
+const pointsOf = (item: Item) =>
+  item.to_review > 0 ? `– of ${item.points}` : `${formatPoints(item.adjusted)} of ${item.points}`
+
 function outcome(item: Item): string {
   if (!item.opened_at) return 'Not opened'
+  if (item.to_review > 0) return 'Awaits review'
   if (item.kind === 'quiz') return item.sent === 0 ? 'Not answered' : `${item.sent} answered`
+  if (item.kind === 'question') return item.sent === 0 ? 'Not answered' : 'Answered'
   if (item.verdict) return VERDICTS[item.verdict].name
   return item.unfinished ? 'Being judged' : 'Not submitted'
 }
@@ -79,7 +87,7 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
           {item.position}. {item.title}
         </Title>
         <span className={css.points}>
-          {formatPoints(item.adjusted)} of {item.points}
+          {pointsOf(item)}
           <ManualPointsNote item={item} />
         </span>
       </header>
@@ -90,10 +98,22 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
       )}
       <Text size="sm" c="dimmed">
         {item.opened_at
-          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it`
+          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it.`
           : 'Not opened.'}
+        {item.is_follow_up && ` Follow-up to item ${item.position - 1}`}
+        {item.is_follow_up &&
+          (item.lines_changed === null
+            ? '.'
+            : `, with ${pluralize(item.lines_changed, 'line')} changed in its answer.`)}
       </Text>
-      {item.opened_at && item.kind === 'quiz' && <QuizAnswers of={of} item={item} />}
+      <ComparedWithTeams of={of} item={item} />
+      {item.opened_at && item.kind !== 'challenge' && !item.is_text && <QuizAnswers of={of} item={item} />}
+      {item.opened_at && item.is_text && (
+        <>
+          <WrittenAnswer of={of} item={item} />
+          <Playback of={of} item={item} name={found.name} />
+        </>
+      )}
       {item.opened_at && item.kind === 'challenge' && (
         <>
           <Loaded query={query}>{all => <ChallengeAnswers of={of} item={item} all={all} />}</Loaded>

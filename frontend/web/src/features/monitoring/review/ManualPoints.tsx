@@ -12,7 +12,7 @@ type Mode = 'add' | 'set'
 
 /** Says that a score includes manual points. Renders nothing if there are none. */
 export function ManualPointsNote({ item }: { item: Item }) {
-  if (!item.manual) return null
+  if (!item.manual || item.is_text) return null
   return <span className={css.byHand}>{formatPoints(item.score)} from the tests</span>
 }
 
@@ -37,8 +37,18 @@ export function ManualPoints({ of, item }: { of: Person; item: Item }) {
           {entry.reason && `: ${entry.reason}`}
         </p>
       ))}
-      <Button variant="subtle" size="compact-sm" onClick={() => setOpen(true)}>
-        {item.manual ? 'Edit manual points' : 'Add manual points'}
+      <Button
+        variant={item.is_text && item.to_review > 0 ? 'light' : 'subtle'}
+        size="compact-sm"
+        onClick={() => setOpen(true)}
+      >
+        {item.is_text
+          ? item.to_review > 0 || !item.manual
+            ? 'Give points'
+            : 'Edit points'
+          : item.manual
+            ? 'Edit manual points'
+            : 'Add manual points'}
       </Button>
       {open && <Form of={of} item={item} seen={entries[0]} onClose={() => setOpen(false)} />}
     </div>
@@ -48,14 +58,14 @@ export function ManualPoints({ of, item }: { of: Person; item: Item }) {
 function Form(props: { of: Person; item: Item; seen?: Entry; onClose: () => void }) {
   const { of, item, seen, onClose } = props
   const give = usePoints(of, item.position)
-  const [mode, setMode] = useState<Mode>(seen?.mode === 'set' ? 'set' : 'add')
+  const [mode, setMode] = useState<Mode>(seen?.mode === 'set' || item.is_text ? 'set' : 'add')
   const [value, setValue] = useState<string | number>(seen?.points ?? 0)
   const [reason, setReason] = useState('')
   const send = (body: { mode: Schemas['NewPoints']['mode']; points: number; reason: string }) =>
     give.mutate({ ...body, seen: seen?.id ?? null }, { onSuccess: onClose })
   return (
     <ConfirmDialog
-      title={`Manual points: ${item.title}`}
+      title={`${item.is_text ? 'Points' : 'Manual points'}: ${item.title}`}
       label="Save"
       onClose={onClose}
       onSend={() => typeof value === 'number' && send({ mode, points: value, reason })}
@@ -63,16 +73,18 @@ function Form(props: { of: Person; item: Item; seen?: Entry; onClose: () => void
       error={give.error}
       disabled={typeof value !== 'number' || !reason.trim()}
     >
-      <SegmentedControl
-        fullWidth
-        aria-label="How the points count"
-        value={mode}
-        onChange={next => setMode(next as Mode)}
-        data={[
-          { value: 'add', label: `Add to the test score of ${formatPoints(item.score)}` },
-          { value: 'set', label: 'Replace the test score' },
-        ]}
-      />
+      {!item.is_text && (
+        <SegmentedControl
+          fullWidth
+          aria-label="How the points count"
+          value={mode}
+          onChange={next => setMode(next as Mode)}
+          data={[
+            { value: 'add', label: `Add to the test score of ${formatPoints(item.score)}` },
+            { value: 'set', label: 'Replace the test score' },
+          ]}
+        />
+      )}
       <NumberInput
         mt="md"
         label="Points"

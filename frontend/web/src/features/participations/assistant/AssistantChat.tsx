@@ -94,7 +94,7 @@ export function AssistantChat({ participationId, position, code, closed }: Props
 }
 
 function Introduction({ closed }: { closed: boolean }) {
-  if (closed) return <Text c="dimmed">You asked the assistant nothing about this item.</Text>
+  if (closed) return <Text c="dimmed">You did not ask the assistant about this item.</Text>
   return (
     <Text c="dimmed">
       Ask about this task as you would ask an assistant at work. It sees the statement, your code and the

@@ -14,7 +14,7 @@ interface Props {
 }
 
 const NOTES: Partial<Record<Message['state'], string>> = {
-  cut: 'The reply reached its longest length and was cut.',
+  cut: 'The reply was cut off at the length limit.',
 }
 
 /** A question and its reply. */

@@ -46,7 +46,7 @@ function Form({ id, found }: { id: string; found: Schemas['Declaration'] }) {
       </Button>
       <Text size="sm" c="dimmed" mt={6} role="status">
         {saved
-          ? 'The team reads this. You can change it as long as this page is open to you.'
+          ? 'The team reads this. You can change it as long as you can open this page.'
           : 'The team reads this. It is not scored.'}
       </Text>
     </TextSection>

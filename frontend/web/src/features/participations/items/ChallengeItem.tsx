@@ -1,14 +1,13 @@
 import { Alert, Tabs, Title } from '@mantine/core'
-import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { workspaceStyles as css, Given, Limits, Samples, SplitPane } from '@/features/challenges'
 import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
 import { AssistantChat } from '../assistant/AssistantChat'
-import type { OpenedItem, Participation } from '../requests'
+import type { ItemCard, OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
-import type { Autosaves } from '../saving/useAutosaves'
+import { type Autosaves, useShownAutosave } from '../saving/useAutosaves'
 import { ItemWorkspace } from './ItemWorkspace'
 import { sectionOf } from './itemStates'
 import { SentAnswers } from './SentAnswers'
@@ -23,22 +22,16 @@ interface Props {
   over: boolean
   /** Whether the time of its section is over. */
   ended: boolean
+  card: ItemCard
   deadline: string
   onNews: () => void
 }
 
 /** A challenge of an assessment: the statement beside the editor. */
 export function ChallengeItem(props: Props) {
-  const { participation, opened, challenge, keeper, keepers, over, ended, deadline, onNews } = props
-  useEffect(() => {
-    keepers.show(keeper)
-    return () => keepers.show(undefined)
-  }, [keepers, keeper])
-  // After an extension, texts that could not be saved any more can be saved again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the end moves
-  useEffect(() => {
-    if (keeper.work.status === 'held') keeper.look()
-  }, [keeper, deadline])
+  const { participation, opened, challenge, keeper, keepers, over, ended, card, deadline, onNews } = props
+  const handedIn = card.handed_in_at !== null
+  useShownAutosave(keepers, keeper, deadline)
   return (
     <SplitPane
       title={challenge.title}
@@ -47,7 +40,7 @@ export function ChallengeItem(props: Props) {
           participation={participation}
           opened={opened}
           challenge={challenge}
-          closed={over || ended}
+          closed={over || ended || handedIn}
           code={() => {
             keeper.flush()
             return keeper.work.text
@@ -60,7 +53,8 @@ export function ChallengeItem(props: Props) {
           opened={opened}
           challenge={challenge}
           keeper={keeper}
-          closed={over || ended}
+          card={card}
+          closed={over || ended || handedIn}
           onNews={onNews}
         />
       }
@@ -113,6 +107,12 @@ export function Reading(props: ReadingProps) {
           {assistant === 'provided' && <Tabs.Tab value="assistant">Assistant</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="statement">
+          {opened.own_answer !== null && opened.own_answer !== undefined && (
+            <Alert color="indigo" variant="light" mb="md" title="Follow-up to your answer">
+              The editor starts with the code that you handed in. Change it so that it does what this task
+              asks. To write from scratch, choose “Use the starter code” below the editor.
+            </Alert>
+          )}
           {describeSubmissionRules(opened.rules) && (
             <Alert color="indigo" variant="light" mb="md" title="Submissions">
               {describeSubmissionRules(opened.rules)} You can run the samples as often as you like.

@@ -9,6 +9,7 @@ import type { Autosaves } from '../saving/useAutosaves'
 import { ChallengeItem } from './ChallengeItem'
 import { isUnopenedTimedSection, sectionOf } from './itemStates'
 import { QuizItem } from './QuizItem'
+import { TextItem } from './TextItem'
 
 interface Props {
   found: Participation
@@ -42,6 +43,21 @@ export function Item({ found, card, keepers, over, onNews }: Props) {
         keepers={keepers}
         over={over}
         ended={ended}
+        card={card}
+        deadline={section?.deadline ?? found.deadline}
+        onNews={onNews}
+      />
+    )
+  if (opened?.question && opened.draft)
+    return (
+      <TextItem
+        participation={found}
+        card={card}
+        opened={opened}
+        question={opened.question}
+        keeper={keepers.of(opened)}
+        keepers={keepers}
+        closed={over || ended}
         deadline={section?.deadline ?? found.deadline}
         onNews={onNews}
       />

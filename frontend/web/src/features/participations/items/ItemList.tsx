@@ -34,6 +34,8 @@ function timeOf({ minutes, opened_at, deadline }: Section): string {
   return `Time limit ${formatDuration(minutes ?? 0)}, starting when you open the section.`
 }
 
+const KINDS = { challenge: 'Challenge', quiz: 'Questions', question: 'Question' } as const
+
 function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
   const state = stateOf(item)
   const inside = (
@@ -41,10 +43,11 @@ function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
       <span>{item.position}</span>
       <span className={css.title}>{item.title}</span>
       <span className={css.soft}>
-        {item.kind === 'quiz' ? 'Questions' : 'Challenge'}, {item.points}{' '}
+        {item.is_follow_up ? 'Follow-up' : KINDS[item.kind]}, {item.points}{' '}
         {item.points === 1 ? 'point' : 'points'}
         {item.submissions_left !== null &&
           `, ${item.submissions_left === 0 ? 'no submissions' : pluralize(item.submissions_left, 'submission')} left`}
+        {item.has_follow_up && !item.handed_in_at && ', with a follow-up'}
       </span>
       <span className={css.state} data-state={state.kind}>
         {state.sign === '✓' || state.sign === '✗' ? `${state.sign} ` : ''}

@@ -1,5 +1,5 @@
-import { Anchor, Tabs, Text } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { Tabs, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { Schemas } from '@/api/client'
 import {
   AnswerEditor,
@@ -7,15 +7,17 @@ import {
   SnippetRunner,
   SubmitShortcutHint,
 } from '@/features/challenges'
-import { LazyDraftConflict } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
 import { JudgingResults, useDevice } from '@/features/judging'
-import { formatTime, useSecondsLeft } from '../clock'
+import { useSecondsLeft } from '../clock'
 import own from '../Participation.module.css'
-import type { OpenedItem, Participation } from '../requests'
+import type { ItemCard, OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
 import { tryKey } from '../saving/storage'
 import { useAnswerText } from '../saving/useAutosaves'
+import { HandIn } from './HandIn'
+import { OtherVersion } from './OtherVersion'
+import { StartingCode } from './StartingCode'
 import { SubmissionLimits } from './SubmissionLimits'
 import { useRunSnippet, useSubmitAnswer } from './useSubmitAnswer'
 
@@ -26,13 +28,15 @@ interface Props {
   opened: OpenedItem
   challenge: Schemas['ChallengeView']
   keeper: AnswerAutosave
-  /** Whether its time is over. */
+  card: ItemCard
+  /** Whether its time is over, or it is handed in. */
   closed: boolean
   onNews: () => void
 }
 
 /** Where the candidate writes, runs and submits an answer. */
-export function ItemWorkspace({ participation, opened, challenge, keeper, closed, onNews }: Props) {
+export function ItemWorkspace(props: Props) {
+  const { participation, opened, challenge, keeper, card, closed, onNews } = props
   const { starter } = challenge
   const [settings, setSettings] = useEditorSettings()
   const work = useAnswerText(keeper)
@@ -62,12 +66,18 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
       closed={closed}
       samples={challenge.samples.length > 0}
       canSubmit={wait === 0 && rules?.left !== 0}
-      saveStatus={<Other keeper={keeper} />}
+      saveStatus={<OtherVersion keeper={keeper} />}
       aside={
         <>
           {choice}
           {rules && !closed && <SubmissionLimits rules={rules} wait={wait} />}
-          <Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />
+          <StartingCode opened={opened} starter={starter} keeper={keeper} closed={closed} />
+          {card.has_follow_up && !closed && <HandIn found={participation} card={card} keeper={keeper} />}
+          <Note
+            closed={closed}
+            handedIn={card.handed_in_at !== null}
+            message={work.status === 'refused' ? work.message : undefined}
+          />
         </>
       }
     >
@@ -100,7 +110,14 @@ export function ItemWorkspace({ participation, opened, challenge, keeper, closed
   )
 }
 
-function Note({ closed, message }: { closed: boolean; message: string | undefined }) {
+function Note(props: { closed: boolean; handedIn: boolean; message: string | undefined }) {
+  const { closed, handedIn, message } = props
+  if (handedIn)
+    return (
+      <Text size="sm" role="status">
+        You have handed in this task. Your best submission counts.
+      </Text>
+    )
   if (closed || message)
     return (
       <Text size="sm" role="status">
@@ -119,36 +136,5 @@ function Held({ verdicts, left }: Pick<Participation, 'verdicts'> & { left: numb
         ? 'You have used all submissions of this item.'
         : 'You can submit again: the best answer counts.'}
     </Text>
-  )
-}
-
-/** A text that a newer one replaced is kept until the candidate has seen it. */
-function Other({ keeper }: { keeper: AnswerAutosave }) {
-  const { other, text } = useAnswerText(keeper)
-  const [open, setOpen] = useState(false)
-  if (!other) return null
-  const decide = (chosen: string) => {
-    keeper.settle(chosen)
-    setOpen(false)
-  }
-  return (
-    <>
-      <Anchor component="button" type="button" size="xs" onClick={() => setOpen(true)}>
-        Show the other version
-      </Anchor>
-      <Suspense>
-        {open && (
-          <LazyDraftConflict
-            title="Two versions of your answer"
-            description={`The other version is from ${formatTime(other.at)}. The newer of the two is in the editor.`}
-            names={['the other version', 'this version']}
-            other={other.text}
-            own={text}
-            onDecide={decide}
-            onClose={() => setOpen(false)}
-          />
-        )}
-      </Suspense>
-    </>
   )
 }

@@ -17,7 +17,7 @@ interface Props {
   onNews: () => void
 }
 
-/** The questions of a quiz, one below the other. */
+/** The questions of a quiz, one below the other, or a question with options or a number. */
 export function QuizItem({ participation, card, closed, onNews }: Props) {
   useAttention(participation, card.position, closed)
   const quiz = useQuery(item(participation.id, card.position)).data?.quiz
@@ -29,15 +29,17 @@ export function QuizItem({ participation, card, closed, onNews }: Props) {
         {card.title}
       </Title>
       <Text c="dimmed" mt={4}>
-        {quiz.answered.length} of {quiz.questions.length} questions answered,{' '}
+        {card.kind === 'quiz' && `${quiz.answered.length} of ${quiz.questions.length} questions answered, `}
         {pluralize(card.points, 'point')}.{!closed && ' You cannot change an answer after you submit it.'}
       </Text>
       <ol style={{ margin: 0, padding: 0, listStyle: 'none' }}>
         {quiz.questions.map((question, place) => (
           <li key={question.id} className={css.question}>
-            <Title order={2} fz="1.05rem" mb="xs">
-              Question {place + 1}
-            </Title>
+            {card.kind === 'quiz' && (
+              <Title order={2} fz="1.05rem" mb="xs">
+                Question {place + 1}
+              </Title>
+            )}
             <One
               participation={participation}
               position={card.position}

@@ -12,20 +12,28 @@ export interface State {
 
 const points = (value: number) => `${Math.round(10 * value) / 10}`
 
+const SENT = {
+  challenge: () => 'submitted',
+  quiz: (item: ItemCard) => `${item.sent} answered`,
+  question: () => 'answered',
+}
+
 export function stateOf(item: ItemCard): State {
   if (!item.sent) {
+    if (item.handed_in_at) return { sign: '•', word: 'handed in', kind: 'sent' }
     if (!item.opened_at) return { sign: '', word: 'not opened', kind: 'none' }
-    return { sign: '·', word: item.kind === 'quiz' ? 'no answer yet' : 'not submitted', kind: 'open' }
+    return { sign: '·', word: item.kind === 'challenge' ? 'not submitted' : 'no answer yet', kind: 'open' }
   }
   if (item.unfinished) return { sign: '…', word: 'being judged', kind: 'sent' }
-  const sent = item.kind === 'quiz' ? `${item.sent} answered` : 'submitted'
+  if (item.awaits_review) return { sign: '…', word: 'waiting for review', kind: 'sent' }
+  const sent = item.handed_in_at ? 'handed in' : SENT[item.kind](item)
   if (item.score === null && item.verdict)
     return item.verdict === 'AC'
       ? { sign: '✓', word: 'accepted', kind: 'good' }
       : { sign: '✗', word: VERDICTS[item.verdict].name.toLowerCase(), kind: 'bad' }
   if (item.score === null) return { sign: '•', word: sent, kind: 'sent' }
   const came = `${points(item.score)} of ${pluralize(item.points, 'point')}`
-  if (item.kind === 'quiz') return { sign: '•', word: `${sent}, ${came}`, kind: 'sent' }
+  if (item.kind !== 'challenge') return { sign: '•', word: `${sent}, ${came}`, kind: 'sent' }
   if (item.verdict === 'AC') return { sign: '✓', word: `accepted, ${came}`, kind: 'good' }
   const name = item.verdict ? VERDICTS[item.verdict].name.toLowerCase() : 'judged'
   return { sign: '✗', word: `${name}, ${came}`, kind: 'bad' }

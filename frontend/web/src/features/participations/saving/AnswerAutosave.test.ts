@@ -110,6 +110,18 @@ describe('what is written', () => {
     expect(news).toBe(1)
   })
 
+  it('has nothing more to save once the item is handed in', async () => {
+    service.respond = () => json({ code: 'handed_in', message: 'You have handed it in.' }, 409)
+    const keeper = made(['edits', 'focus'])
+    keeper.meet(kept('', 0) as never)
+    keeper.note('blur')
+    await vi.advanceTimersByTimeAsync(LONG_MS)
+    keeper.note('focus')
+    await vi.advanceTimersByTimeAsync(LONG_MS)
+    expect(sent()).toHaveLength(1)
+    expect(await keeper.flush()).toBe(true)
+  })
+
   it('matters more than how it came about: edits that are refused are left out', async () => {
     service.respond = async request => {
       const body = (await request.clone().json()) as { edits: unknown[]; sequence: number }

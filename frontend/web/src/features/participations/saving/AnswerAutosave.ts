@@ -13,7 +13,7 @@ type Recorded = Schemas['ParticipationView']['recorded'][number]
 
 export interface Work {
   text: string
-  /** `held`: another device has taken over, or the time is over; unsaved text stays in this browser. */
+  /** `held`: another device has taken over, the time is over, or the item is handed in; unsaved text stays in this browser. */
   status: 'loading' | 'saving' | 'saved' | 'offline' | 'refused' | 'held'
   message?: string
   /** A text that a newer one replaced, until the candidate has seen it. */
@@ -36,7 +36,7 @@ const [PAUSE_MS, LATE_PAUSE_MS, LATE_MS, AGAIN_MS] = [2000, 400, 6000, 4000]
 /** Browsers limit the size of requests sent while a page unloads. */
 const KEEPALIVE_CHARACTERS = 15_000
 const SIGNALS_KEPT = 500
-const OVER = ['taken_over', 'time_is_over']
+const OVER = ['taken_over', 'time_is_over', 'handed_in']
 
 export class AnswerAutosave {
   work: Work
@@ -45,6 +45,8 @@ export class AnswerAutosave {
   private looking = false
   /** Whether the service's draft has been loaded. */
   private met = false
+  /** Whether the item was handed in, so that nothing more can be saved. */
+  private handedIn = false
   private timer: ReturnType<typeof setTimeout> | undefined
   private due = Number.POSITIVE_INFINITY
   private hearers = new Set<() => void>()
@@ -64,6 +66,7 @@ export class AnswerAutosave {
   snapshot = () => this.work
 
   get unsaved(): boolean {
+    if (this.handedIn) return false
     const { sending, edits, signals, text } = this.at
     return Boolean(sending) || edits.length > 0 || signals.length > 0 || text !== this.known
   }
@@ -237,6 +240,7 @@ export class AnswerAutosave {
     const refusal = error instanceof ApiError ? error : new ApiError(0, 'offline', error.message)
     if (refusal.code === 'draft_moved_on') return this.again()
     if (OVER.includes(refusal.code)) {
+      this.handedIn = refusal.code === 'handed_in'
       this.tell({ status: 'held', message: refusal.message })
       this.terms.onNews()
     } else if ([413, 422].includes(refusal.status) && this.at.sending?.edits.length) {

@@ -32,10 +32,10 @@ export class Autosaves {
   }
 
   /** The autosave of an item. A new one first compares its text with the service's draft. */
-  of({ position, challenge, draft }: OpenedItem): AnswerAutosave {
+  of({ position, challenge, question, draft, own_answer }: OpenedItem): AnswerAutosave {
     const there = this.autosaves.get(position)
-    if (there || !challenge) return there as AnswerAutosave
-    const keeper = new AnswerAutosave(this.terms(position, challenge.starter))
+    if (there || !(challenge || question)) return there as AnswerAutosave
+    const keeper = new AnswerAutosave(this.terms(position, own_answer ?? challenge?.starter ?? ''))
     keeper.subscribe(() => {
       for (const hear of this.hearers) hear()
     })
@@ -128,3 +128,16 @@ export const useSavedState = (keepers: Autosaves): Saved =>
 
 export const useAnswerText = (keeper: AnswerAutosave): Work =>
   useSyncExternalStore(keeper.subscribe, keeper.snapshot)
+
+/** Lets the page of an item report focus changes to its autosave, and saves again after an extension. */
+export function useShownAutosave(keepers: Autosaves, keeper: AnswerAutosave, deadline: string) {
+  useEffect(() => {
+    keepers.show(keeper)
+    return () => keepers.show(undefined)
+  }, [keepers, keeper])
+  // After an extension, texts that could not be saved any more can be saved again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the end moves
+  useEffect(() => {
+    if (keeper.work.status === 'held') keeper.look()
+  }, [keeper, deadline])
+}

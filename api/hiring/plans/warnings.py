@@ -1,13 +1,13 @@
 """Finds problems of a plan that its author should know before inviting candidates. The problems that `warnings` returns do not
-prevent the assessment from being opened. The problem that `window_over` returns does prevent it. The window is the period in
-which candidates can take the assessment.
+prevent the assessment from being opened. The problems that the other functions return do prevent it. The window is the period
+in which candidates can take the assessment.
 """
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from api.content.catalogue.service import LEVELS, Catalogue, Challenge
-from api.hiring.assessments.plan import ItemPlan, Plan
+from api.hiring.plans.plan import ItemPlan, Plan
 from api.kit.errors import FieldError
 
 # The maximum number of titles that one warning lists. Further titles are only counted («and 2 more»).
@@ -19,6 +19,32 @@ def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
     if plan.closes_at is None or plan.closes_at > moment:
         return []
     return [FieldError(field="closes_at", message="The window is already over, so candidates could not start.")]
+
+
+def question_problems(plan: Plan) -> list[FieldError]:
+    """Return a problem for each question about the code of an item that does not come before it, or that is not a challenge for
+    every candidate.
+    """
+    problems = []
+    before: dict[str, bool] = {}
+    for number, section in enumerate(plan.sections):
+        is_drawn = section.draw is None or section.draw >= len(section.items)
+        for position, item in enumerate(section.items):
+            field = f"sections.{number}.items.{position}"
+            for index, choice in enumerate(item.choices):
+                about = choice.question.about if choice.question else None
+                if about is not None and not before.get(about, False):
+                    problems.append(
+                        FieldError(field=f"{field}.choices.{index}.question.about", message=_about(about, before))
+                    )
+            before[item.key] = is_drawn and all(choice.kind == "challenge" for choice in item.choices)
+    return problems
+
+
+def _about(key: str, before: dict[str, bool]) -> str:
+    if key not in before:
+        return f"There is no item {key!r} before this question."
+    return f"Not every candidate gets a challenge as item {key!r}. Choose an item that is always a challenge."
 
 
 def assistant_missing(plan: Plan) -> list[FieldError]:
@@ -52,7 +78,7 @@ def _without_variants(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
 def _unproven(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     for number, section in enumerate(plan.sections):
         for position, item in enumerate(section.items):
-            found = [each for each in _challenges(item, catalogue) if each.team and each.package.proof is None]
+            found = [each for each in _with_follow_ups(item, catalogue) if each.team and each.package.proof is None]
             if found:
                 yield FieldError(
                     field=f"sections.{number}.items.{position}",
@@ -63,7 +89,7 @@ def _unproven(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
 def _public(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     if plan.verdicts == "at_once":
         return
-    found = [each for section in plan.sections for item in section.items for each in _challenges(item, catalogue)]
+    found = [each for section in plan.sections for item in section.items for each in _with_follow_ups(item, catalogue)]
     public = [each for each in found if not each.team and each.package.info.visibility == "public"]
     if not public:
         return
@@ -98,7 +124,7 @@ def _window(plan: Plan, moment: datetime) -> Iterator[FieldError]:
 
 def _unequal(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     for number, section in enumerate(plan.sections):
-        points = {item.points for item in section.items}
+        points = {item.all_points for item in section.items}
         if section.draw is not None and section.draw < len(section.items) and len(points) > 1:
             yield FieldError(
                 field=f"sections.{number}.draw",
@@ -118,6 +144,11 @@ def _unequal(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
 def _challenges(item: ItemPlan, catalogue: Catalogue) -> list[Challenge]:
     named = (choice.name for choice in item.choices if choice.kind == "challenge")
     return [catalogue.by_slug[name] for name in named if name in catalogue.by_slug]
+
+
+def _with_follow_ups(item: ItemPlan, catalogue: Catalogue) -> list[Challenge]:
+    names = (name for choice in item.choices for name in choice.follow_ups)
+    return _challenges(item, catalogue) + [catalogue.by_slug[name] for name in names if name in catalogue.by_slug]
 
 
 def _titles(challenges: list[Challenge]) -> str:

@@ -1,31 +1,22 @@
-"""Defines the plan of an assessment, checks it against the catalogue, and adds up points.
+"""Defines the plan of an assessment, and checks it against the catalogue.
 
 A plan is stored as JSON. The functions in this module have no side effects.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from api.content.catalogue.service import Catalogue
+from api.hiring.plans.questions import TeamQuestion
+from api.hiring.plans.utc_times import WhenUtc
 from api.kit.errors import FieldError
 from api.kit.text import CleanLine, CleanText, normalized
 
-Kind = Literal["challenge", "quiz"]
+Kind = Literal["challenge", "quiz", "question"]
 Recorded = Literal["edits", "pastes", "focus", "devices"]
 # When candidates see their verdicts and scores: at once, after they finish, or never.
 Verdicts = Literal["at_once", "after", "never"]
@@ -35,40 +26,22 @@ AssistantPolicy = Literal["none", "provided", "own"]
 Feedback = Literal["everything", "names", "verdict"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
-# The name of a challenge or quiz in a plan: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's
-# own challenge, or the ID of the topic to which the quiz belongs.
+# The name of a choice: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's own challenge, the ID of
+# the topic to which the quiz belongs, or the name of a question in the plan.
 Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
+# The maximum number of follow-ups of a challenge.
+FOLLOW_UPS = 3
 Title = Annotated[str, AfterValidator(normalized), StringConstraints(min_length=1, max_length=120), CleanLine]
 Words = Annotated[str, StringConstraints(max_length=2000), CleanText]
 Markdown = Annotated[str, StringConstraints(max_length=20_000), CleanText]
+Points = Annotated[int, Field(strict=True, ge=1, le=1000)]
 Minutes = Annotated[int, Field(strict=True, ge=1, le=1440)]
-# The allowed years for `opens_at` and `closes_at`. With these limits, adding minutes to a date cannot overflow `datetime`.
-YEARS = range(2020, 2101)
 _WARM_UP = {"key": "warm-up", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
 EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": "Code", "items": [_WARM_UP]}]}
 
 
-def _written(value: Any) -> Any:
-    """Accept only strings that contain a colon, and `datetime` objects. A number is refused, quoted or not, because it could
-    count seconds or milliseconds. A date without a time of day is refused too.
-    """
-    if isinstance(value, datetime) or (isinstance(value, str) and ":" in value):
-        return value
-    raise PydanticCustomError("moment", "must be a date and time with a time zone, such as 2026-05-01T09:00:00Z")
-
-
-def _in_utc(moment: datetime) -> datetime:
-    if moment.year not in YEARS:
-        context = {"first": YEARS[0], "last": YEARS[-1]}
-        raise PydanticCustomError("far_away", "must be in the years {first} to {last}", context)
-    return moment.astimezone(UTC)
-
-
 def _in_order(names: list[Recorded]) -> list[Recorded]:
     return sorted(set(names))
-
-
-WhenUtc = Annotated[AwareDatetime, AfterValidator(_in_utc), BeforeValidator(_written)]
 
 
 class Part(BaseModel):
@@ -78,14 +51,26 @@ class Part(BaseModel):
 
 
 class Choice(Part):
-    """A challenge, or the quiz of a topic. `name` is the topic's ID, the challenge's slug or, for a published challenge of the
-    team, `own/` followed by the slug. With `variants`, each participation gets one of the challenge's variants, drawn at random:
-    the same task with other conventions, so that answers to other variants fail its tests.
+    """A challenge, the quiz of a topic, or a question that the team wrote. `name` is the challenge's slug (for a published
+    challenge of the team, `own/` followed by the slug), the topic's ID, or a name that no other question of the plan has.
+    `question` is the content of a question, and null for the other kinds.
+
+    With `variants`, each participation gets one of the challenge's variants, drawn at random: the same task with other
+    conventions, so that answers to other variants fail its tests. `follow_ups` are the challenges that follow a challenge, in
+    order.
     """
 
     kind: Kind
     name: Choosable
     variants: bool = False
+    follow_ups: Annotated[list[Choosable], Field(max_length=FOLLOW_UPS)] = []
+    question: TeamQuestion | None = None
+
+    @model_validator(mode="after")
+    def has_content_if_it_is_a_question(self) -> Self:
+        if (self.kind == "question") != (self.question is not None):
+            raise PydanticCustomError("question", "has a `question` if its kind is question, and otherwise none")
+        return self
 
 
 class ItemPlan(Part):
@@ -93,14 +78,30 @@ class ItemPlan(Part):
 
     The other fields are about challenges. `feedback` says what candidates see of a result when they see verdicts. `submissions`
     is how many answers they can submit (null: any number), and `pause_s` is how many seconds must pass between two of them.
+
+    `follow_up_points` are the points of each follow-up, and each choice names as many challenges. A follow-up is an item of its
+    own. It opens when the candidate hands in the item before it, and starts from the candidate's own answer to that item.
     """
 
     key: Key
-    points: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    points: Points
+    follow_up_points: Annotated[list[Points], Field(max_length=FOLLOW_UPS)] = []
     feedback: Feedback = "everything"
     submissions: Annotated[int, Field(strict=True, ge=1, le=100)] | None = None
     pause_s: Annotated[int, Field(strict=True, ge=1, le=3600)] | None = None
     choices: Annotated[list[Choice], Field(min_length=1, max_length=10)]
+
+    def offers(self, kind: str, name: str) -> bool:
+        """Return whether this challenge or quiz is a choice of the item, or a follow-up of one."""
+        return any(
+            (choice.kind == kind and choice.name == name) or (kind == "challenge" and name in choice.follow_ups)
+            for choice in self.choices
+        )
+
+    @property
+    def all_points(self) -> int:
+        """The points of the item and of its follow-ups."""
+        return self.points + sum(self.follow_up_points)
 
 
 class SectionPlan(Part):
@@ -145,40 +146,11 @@ class Plan(Part):
         return self
 
 
-@dataclass(frozen=True)
-class Total:
-    """The totals of a plan. `least` and `most` are the lowest and the highest number of points that one candidate can be
-    offered. They differ if a section draws some of its items, and these items have different points. `items` is the number of
-    items that each candidate gets.
-    """
-
-    least: int
-    most: int
-    items: int
-    minutes: int
-
-
-def item_counts(plan: Plan) -> list[int]:
-    """Return how many items each section gives a candidate."""
-    return [min(section.draw or len(section.items), len(section.items)) for section in plan.sections]
-
-
-def total(plan: Plan) -> Total:
-    """Return how many items a plan gives each candidate, its time limit in minutes, and the lowest and the highest number of
-    points that it can offer.
-    """
-    least = most = 0
-    for section, count in zip(plan.sections, item_counts(plan), strict=True):
-        points = sorted(item.points for item in section.items)
-        least, most = least + sum(points[:count]), most + sum(points[-count:])
-    return Total(least, most, sum(item_counts(plan)), plan.minutes)
-
-
 def check(plan: Plan, catalogue: Catalogue) -> list[FieldError]:
     """Return everything that prevents a plan from being used, such as unknown names, duplicates, and sections that draw more
     items than they have.
     """
-    found = [*_duplicates(plan), *_times(plan)]
+    found = [*_duplicates(plan), *_times(plan), *_follow_ups(plan)]
     for place, choice in _choices(plan):
         if problem := _problem(choice, catalogue):
             found.append(FieldError(field=place, message=problem))
@@ -199,11 +171,21 @@ def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
     """
     found = {}
     for _, choice in _choices(plan):
-        if not _problem(choice, catalogue):
+        if choice.kind != "question" and not _problem(choice, catalogue):
             found[f"{choice.kind}:{choice.name}"] = _digest(choice, catalogue)
             drawn = catalogue.by_slug[choice.name].variants if choice.variants else ()
             found |= {f"variant:{choice.name}:{each.name}": each.digest for each in drawn}
     return found
+
+
+def questions_of(plan: Plan) -> Iterator[tuple[str, TeamQuestion]]:
+    """Yield the questions of a plan with their names."""
+    yield from ((choice.name, choice.question) for _, choice in _choices(plan) if choice.question)
+
+
+def question_of(plan: Plan, kind: str, name: str) -> TeamQuestion | None:
+    """Return the question of the plan that has this name, or None for an item of another kind."""
+    return dict(questions_of(plan)).get(name) if kind == "question" else None
 
 
 def names(plan: Plan, challenge: str) -> bool:
@@ -212,16 +194,19 @@ def names(plan: Plan, challenge: str) -> bool:
 
 
 def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
-    """Yield every choice with its path in the plan, such as `sections.0.items.2.choices.1`."""
+    """Yield every choice and every follow-up with its path in the plan, such as `sections.0.items.2.choices.1`."""
     for number, section in enumerate(plan.sections):
         for position, item in enumerate(section.items):
             for index, choice in enumerate(item.choices):
-                yield f"sections.{number}.items.{position}.choices.{index}", choice
+                place = f"sections.{number}.items.{position}.choices.{index}"
+                yield place, choice
+                for order, name in enumerate(choice.follow_ups):
+                    yield f"{place}.follow_ups.{order}", Choice(kind="challenge", name=name)
 
 
 def _duplicates(plan: Plan) -> Iterator[FieldError]:
-    """Yield an error for each section key, item key, challenge or quiz that appears more than once; the practice challenge
-    counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
+    """Yield an error for each key of a section or item, challenge, quiz or question that appears more than once; the practice
+    challenge counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
     """
     places = [
         (f"sections.{number}.key", f"the section {section.key!r}") for number, section in enumerate(plan.sections)
@@ -239,6 +224,29 @@ def _duplicates(plan: Plan) -> Iterator[FieldError]:
             yield FieldError(field=place, message=f"{thing} is already in the plan")
 
 
+def _follow_ups(plan: Plan) -> Iterator[FieldError]:
+    """Yield an error for each choice that does not have as many follow-ups as its item has points for, and for each section that
+    draws from items with different numbers of follow-ups: then some candidates would get more tasks than others.
+    """
+    for number, section in enumerate(plan.sections):
+        counts = {len(item.follow_up_points) for item in section.items}
+        if section.draw is not None and section.draw < len(section.items) and len(counts) > 1:
+            message = "Items to draw from must all have the same number of follow-up questions."
+            yield FieldError(field=f"sections.{number}.draw", message=message)
+        for position, item in enumerate(section.items):
+            wanted = len(item.follow_up_points)
+            for index, choice in enumerate(item.choices):
+                asked = len(choice.follow_ups)
+                message = f"{choice.name!r} names {asked} follow-up questions, but the item gives points for {wanted}"
+                if asked == wanted and (not wanted or choice.kind == "challenge"):
+                    continue
+                if asked == wanted:
+                    message = "a quiz has no follow-up questions"
+                yield FieldError(
+                    field=f"sections.{number}.items.{position}.choices.{index}.follow_ups", message=message
+                )
+
+
 def _times(plan: Plan) -> Iterator[FieldError]:
     timed = sum(section.minutes or 0 for section in plan.sections)
     if timed > plan.minutes:
@@ -254,7 +262,9 @@ def _problem(choice: Choice, catalogue: Catalogue) -> str:
         return "" if choice.name in catalogue.by_slug else f"there is no challenge {choice.name!r}"
     topic = catalogue.topics.get(choice.name)
     if choice.variants:
-        return "a quiz has no variants; leave out `variants`"
+        return f"a {choice.kind} has no variants; leave out `variants`"
+    if choice.kind == "question":
+        return ""
     if topic is None:
         return f"there is no topic {choice.name!r}"
     return "" if topic.quiz is not None else f"the topic {choice.name!r} has no quiz"

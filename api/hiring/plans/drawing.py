@@ -6,19 +6,22 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from api.hiring.assessments.plan import Kind, Plan, SectionPlan
+from api.hiring.plans.plan import Kind, Plan, SectionPlan
 
 
 @dataclass(frozen=True)
 class DrawnItem:
-    """An item as it was drawn for one participation. `variants` says whether a variant of the challenge is drawn too."""
+    """An item as it was drawn for one participation. `variants` says whether a variant of the challenge is drawn too. A follow-up
+    is drawn directly after the item that it follows, and is never a variant.
+    """
 
     section_key: str
     item_key: str
     kind: Kind
     name: str
     points: int
-    variants: bool
+    variants: bool = False
+    is_follow_up: bool = False
 
 
 def draw(plan: Plan, seed: int | str) -> list[DrawnItem]:
@@ -34,6 +37,8 @@ def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
     for item in (section.items[place] for place in places):
         choice = random.Random(f"{seed} {section.key} {item.key}").choice(item.choices)
         yield DrawnItem(section.key, item.key, choice.kind, choice.name, item.points, choice.variants)
+        for name, points in zip(choice.follow_ups, item.follow_up_points, strict=False):
+            yield DrawnItem(section.key, item.key, "challenge", name, points, is_follow_up=True)
 
 
 def drawn_digest(item: DrawnItem, digests: Mapping[str, str], seed: int | str) -> str:

@@ -1,0 +1,1 @@
+"""Comparison of results over the teams that share theirs."""

@@ -1,0 +1,1 @@
+export { AnswerInWords } from './AnswerInWords'
