@@ -42,6 +42,7 @@ def test_an_owner_compares_with_other_teams(
     people = [take(at, live.url, f"Person {n}", WRONG if n < 3 else right) for at in teams for n in range(7)]
     for writer, sent in people:
         writer.until_judged(sent)
+        writer.http.close()
     for at in teams[1:]:
         told(owner.http.put(f"/api/teams/{at.team}/result-sharing", json={"shares_results": True}))
     page = open_page("/", bypass_csp=True, viewport=WIDE)
@@ -51,7 +52,8 @@ def test_an_owner_compares_with_other_teams(
     page.goto(f"/teams/{teams[0].team}/members")
     switch = page.get_by_label("Compare with other teams")
     expect(switch).not_to_be_checked()
-    switch.check(force=True)
+    with page.expect_response(lambda answer: answer.url.endswith("/result-sharing")):
+        switch.click(force=True)
     page.reload()
     expect(switch).to_be_checked()
     fits(page)

@@ -61,8 +61,7 @@ function Sharing({ team }: { team: Team }) {
       action={
         <Switch
           aria-label="Compare with other teams"
-          checked={team.shares_results}
-          disabled={share.isPending}
+          checked={share.isPending ? share.variables : team.shares_results}
           onChange={event => share.mutate(event.currentTarget.checked)}
         />
       }
