@@ -2,13 +2,13 @@ import { Button, Checkbox, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Code, Markdown } from '@/shared/markdown/Markdown'
 import { Dialog } from '@/shared/ui/Dialog'
 import { Loaded } from '@/shared/ui/QueryStates'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import type { AvailableItem } from '../plan/availableItems'
 import { challengeVariant } from '../requests'
+import { TaskText } from './ItemPreview'
 
 interface Props {
   thing: AvailableItem
@@ -60,17 +60,7 @@ function VariantsDialog({ thing, onClose }: { thing: AvailableItem; onClose: () 
         />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
         <section className={css.preview} aria-label={`Statement of ${thing.title}`} tabIndex={0}>
-          <Loaded query={query}>
-            {({ statement, starter }) => (
-              <>
-                <Markdown source={statement} />
-                <Text fw={600} size="sm" mt="md" mb={4}>
-                  Starter code
-                </Text>
-                <Code source={starter} />
-              </>
-            )}
-          </Loaded>
+          <Loaded query={query}>{task => <TaskText {...task} />}</Loaded>
         </section>
       </Stack>
     </Dialog>

@@ -55,17 +55,18 @@ export function ItemPreview({ thing }: { thing: AvailableItem }) {
 
 function Statement({ thing }: { thing: AvailableItem }) {
   const { teamId } = usePlanContext()
+  return <Loaded query={useQuery(task(teamId, thing))}>{task => <TaskText {...task} />}</Loaded>
+}
+
+/** The statement of a challenge, and the code that candidates start with. */
+export function TaskText({ statement, starter }: { statement: string; starter: string }) {
   return (
-    <Loaded query={useQuery(task(teamId, thing))}>
-      {({ statement, starter }) => (
-        <>
-          <Markdown source={statement} />
-          <Text fw={600} size="sm" mt="md" mb={4}>
-            Starter code
-          </Text>
-          <Code source={starter} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Markdown source={statement} />
+      <Text fw={600} size="sm" mt="md" mb={4}>
+        Starter code
+      </Text>
+      <Code source={starter} />
+    </>
   )
 }

@@ -1,17 +1,7 @@
-import {
-  Button,
-  Group,
-  NativeSelect,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Markdown } from '@/shared/markdown/Markdown'
 import { Dialog } from '@/shared/ui/Dialog'
-import css from '../Builder.module.css'
+import { MarkdownField } from '../MarkdownField'
 import type { AvailableItems } from '../plan/availableItems'
 import { choiceTitle, type Item } from '../plan/form'
 import {
@@ -38,7 +28,6 @@ interface Props {
 export function QuestionDialog({ title, start, before, things, onSave, onClose }: Props) {
   const [draft, setDraft] = useState(start)
   const [tried, setTried] = useState(false)
-  const [reading, setReading] = useState(false)
   const errors = tried ? questionErrors(draft) : {}
   const set = (fields: Partial<Draft>) => setDraft(old => ({ ...old, ...fields }))
   const setType = (type: AnswerType) =>
@@ -69,44 +58,17 @@ export function QuestionDialog({ title, start, before, things, onSave, onClose }
             error={errors.title}
             onChange={event => set({ title: event.currentTarget.value })}
           />
-          <div>
-            <Group justify="space-between" mb={4}>
-              <Text component="label" htmlFor="question-prompt" size="sm" fw={500}>
-                Question
-              </Text>
-              <SegmentedControl
-                size="xs"
-                aria-label="Question"
-                data={[
-                  { value: 'write', label: 'Write' },
-                  { value: 'read', label: 'Preview' },
-                ]}
-                value={reading ? 'read' : 'write'}
-                onChange={value => setReading(value === 'read')}
-              />
-            </Group>
-            {reading ? (
-              <section className={css.prompt} aria-label="Preview of the question">
-                {draft.prompt.trim() ? (
-                  <Markdown source={draft.prompt} />
-                ) : (
-                  <Text c="dimmed">Nothing is written yet.</Text>
-                )}
-              </section>
-            ) : (
-              <Textarea
-                id="question-prompt"
-                placeholder="Markdown, with $formulas$ and `code`"
-                autosize
-                minRows={4}
-                maxRows={16}
-                maxLength={QUESTION_LIMITS.prompt}
-                value={draft.prompt}
-                error={errors.prompt}
-                onChange={event => set({ prompt: event.currentTarget.value })}
-              />
-            )}
-          </div>
+          <MarkdownField
+            id="question-prompt"
+            label="Question"
+            placeholder="Markdown, with $formulas$ and `code`"
+            minRows={4}
+            maxRows={16}
+            maxLength={QUESTION_LIMITS.prompt}
+            value={draft.prompt}
+            error={errors.prompt}
+            onChange={prompt => set({ prompt })}
+          />
           <div>
             <Text size="sm" fw={500} mb={4} id="answer-type">
               Candidates answer with

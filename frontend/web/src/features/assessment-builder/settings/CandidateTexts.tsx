@@ -1,8 +1,6 @@
-import { Button, Group, Input, Paper, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
-import { useState } from 'react'
-import { Markdown } from '@/shared/markdown/Markdown'
-import css from '../Builder.module.css'
+import { Button, Select, Stack, Textarea } from '@mantine/core'
 import { usePlanContext } from '../context'
+import { MarkdownField } from '../MarkdownField'
 import { TEAM_SECTION } from '../plan/availableItems'
 import { itemsOf } from '../plan/form'
 import { defaultHonourOf } from '../plan/honour'
@@ -59,46 +57,18 @@ export function CandidateTexts() {
 
 function Instructions() {
   const { form, change, problem } = usePlanContext()
-  const [look, setLook] = useState('write')
   return (
-    <div>
-      <Group justify="space-between" align="flex-end" mb={6}>
-        <div>
-          <Input.Label htmlFor="instructions">Instructions</Input.Label>
-          <Input.Description>Markdown.</Input.Description>
-        </div>
-        <SegmentedControl
-          size="xs"
-          aria-label="Instructions: write or preview"
-          data={[
-            { value: 'write', label: 'Write' },
-            { value: 'read', label: 'Preview' },
-          ]}
-          value={look}
-          onChange={setLook}
-        />
-      </Group>
-      {look === 'write' ? (
-        <Textarea
-          id="instructions"
-          autosize
-          minRows={6}
-          maxRows={24}
-          maxLength={20_000}
-          value={form.instructions}
-          error={problem('instructions')}
-          onChange={event => change({ do: 'set', fields: { instructions: event.currentTarget.value } })}
-        />
-      ) : (
-        <Paper p="md" className={css.rendered}>
-          {form.instructions ? (
-            <Markdown source={form.instructions} />
-          ) : (
-            <Text c="dimmed">No instructions yet.</Text>
-          )}
-        </Paper>
-      )}
-    </div>
+    <MarkdownField
+      id="instructions"
+      label="Instructions"
+      description="Markdown."
+      minRows={6}
+      maxRows={24}
+      maxLength={20_000}
+      value={form.instructions}
+      error={problem('instructions')}
+      onChange={instructions => change({ do: 'set', fields: { instructions } })}
+    />
   )
 }
 
