@@ -71,7 +71,7 @@ async def test_an_invitation_says_what_became_of_it(cohort: Cohort) -> None:
     assert waits["id"] in {each["id"] for each in listed}
     assert outcomes["Ann"] is None
     assert outcomes["Ben"] == {
-        "participation_id": ben, "state": "finished", "score": 5, "points": 15, "unfinished": 0,
+        "participation_id": ben, "state": "finished", "score": 5, "points": 15, "unfinished": 0, "to_review": 0,
     }  # fmt: skip
     assert (outcomes["Cem"]["participation_id"], outcomes["Cem"]["state"]) == (cem_id, "running")
 

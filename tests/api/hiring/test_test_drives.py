@@ -176,7 +176,7 @@ async def test_sections_are_told_before_the_start(rig: Rig) -> None:
     await rig.assess(sections=[{**code, "minutes": 20}, quiz])
     told = (await rig.service.client().get(f"/api/take/{(await rig.invite(name='Eve'))['token']}")).json()
     assert told["sections"] == [
-        {"title": "Code", "minutes": 20, "assistant": "none", "items": 1},
-        {"title": "Questions", "minutes": None, "assistant": "none", "items": 1},
+        {"title": "Code", "minutes": 20, "assistant": "none", "items": 1, "follow_ups": 0},
+        {"title": "Questions", "minutes": None, "assistant": "none", "items": 1, "follow_ups": 0},
     ]
     assert told["is_test"] is False
