@@ -9,7 +9,7 @@ from api.content.catalogue.schemas import ChallengeCard
 from api.content.catalogue.service import Catalogue
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.assessments.versions import digests_of, plan_of
-from api.hiring.plans.drawing import draw, drawn_digest
+from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.plan import (
     EXAMPLE,
     AssistantPolicy,

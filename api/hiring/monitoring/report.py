@@ -10,7 +10,7 @@ from api.content.catalogue.service import CatalogueStore
 from api.hiring.invitations.models import Invitation
 from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import AttemptLink, WatchedItem, WatchedParticipation, WatchedSection
-from api.hiring.participations import own_answers
+from api.hiring.participations import newest_code
 from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
@@ -32,8 +32,8 @@ async def detail(
     items = []
     for item in found:
         drawn = run.item(item.position)
-        before = await own_answers.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
-        answer = await own_answers.of_item(session, run.row, drawn) if before is not None else None
+        before = await newest_code.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
+        answer = await newest_code.of_item(session, run.row, drawn) if before is not None else None
         watched = WatchedItem(
             **item.model_dump(),
             title=title_in(run.plan, drawn, store),

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from api.hiring.plans.plan import AssistantPolicy, Kind, Recorded
-from api.hiring.plans.utc_times import WhenUtc
+from api.hiring.plans.utc_datetime import WhenUtc
 from api.hiring.review_records.schemas import DecisionName
 from api.hiring.taking.schemas import KeptDraft, ScoredItem
 from api.judging.intake.schemas import SubmissionCard, SubmissionView

@@ -18,7 +18,7 @@ from api.hiring.invitations.service import send_due_reminders
 from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import IS_RUNNING, Participation, ParticipationItem
 from api.hiring.participations.slow_queue import watch_queue
-from api.hiring.participations.written_answers import awaiting_review
+from api.hiring.participations.text_answers import awaiting_review
 from api.hiring.room_records.models import Room, RoomChallenge
 from api.hiring.room_records.retention import AT_ONCE as ROOMS_AT_ONCE
 from api.hiring.room_records.retention import erase_old_rooms

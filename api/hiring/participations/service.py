@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import AssessmentVersion
 from api.hiring.assessments.versions import plan_of
-from api.hiring.participations import deadlines, own_answers, submission_limits
+from api.hiring.participations import deadlines, newest_code, submission_limits
 from api.hiring.participations.deadlines import LostTime, TimeAllowance
 from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
 from api.hiring.participations.webhook_events import record
@@ -287,9 +287,9 @@ async def send_last(
     challenge = store.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
         return False
-    if draft.source == await own_answers.last_source(session, run.row.account_id, item.name):
+    if draft.source == await newest_code.last_source(session, run.row.account_id, item.name):
         return False
-    if item.is_follow_up and draft.source == await own_answers.of_item(session, run.row, run.item(item.position - 1)):
+    if item.is_follow_up and draft.source == await newest_code.of_item(session, run.row, run.item(item.position - 1)):
         return False
     sent_before = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
     if submission_limits.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:

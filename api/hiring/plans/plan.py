@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from api.content.catalogue.service import Catalogue
 from api.hiring.plans.questions import TeamQuestion
-from api.hiring.plans.utc_times import WhenUtc
+from api.hiring.plans.utc_datetime import WhenUtc
 from api.kit.errors import FieldError
 from api.kit.text import CleanLine, CleanText, normalized
 

@@ -22,7 +22,7 @@ from api.hiring.plans.plan import questions_of
 from api.hiring.results import figures, similarity
 from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.hiring.taking.schemas import ScoredItem
-from api.hiring.team_comparison.groups import Group, Groups, group_of, groups_for
+from api.hiring.team_comparison.percentiles import Group, Groups, group_of, groups_for
 
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000

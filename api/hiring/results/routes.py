@@ -29,7 +29,7 @@ from api.hiring.results.schemas import (
     Similarity,
 )
 from api.hiring.taking.candidate_request import Received
-from api.hiring.team_comparison.groups import compared, groups_for
+from api.hiring.team_comparison.percentiles import compared, groups_for
 from api.hiring.team_comparison.schemas import ComparedItems
 from api.hiring.teams.membership import AsReviewer, Membership, TeamNotFound
 from api.kit.db.database import Database

@@ -12,7 +12,7 @@ from sqlalchemy import BindParameter, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.participations.models import ParticipationItem
-from api.hiring.participations.written_answers import awaits_review, written_at
+from api.hiring.participations.text_answers import awaits_review, written_at
 from api.hiring.review_records import latest
 from api.hiring.taking.schemas import ScoredItem
 from api.judging.submissions.models import UNFINISHED, Judging, Submission

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.schemas import view as challenge_view
 from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
-from api.hiring.participations import deadlines, own_answers, result_delay, submission_limits
+from api.hiring.participations import deadlines, newest_code, result_delay, submission_limits
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.submission_limits import SubmissionsLeft
@@ -170,7 +170,7 @@ async def item_view(
         left=left.left if left else None,
         next_at=left.next_at if left else None,
     )
-    before = await own_answers.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
+    before = await newest_code.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
     answered = {"draft": _kept(draft), "sent": cards, "rules": rules, "own_answer": before}
     return OpenedItem.model_validate({**common, "challenge": shown, **answered})
 

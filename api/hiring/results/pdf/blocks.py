@@ -12,7 +12,7 @@ from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.pdf.similarity_blocks import similar
-from api.hiring.results.pdf.text_blocks import reached, written
+from api.hiring.results.pdf.text_answer_blocks import reached, written
 from api.hiring.results.schemas import Results
 from api.hiring.team_comparison.schemas import ComparedItem
 from api.judging.intake.schemas import TestView

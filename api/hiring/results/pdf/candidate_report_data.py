@@ -21,7 +21,7 @@ from api.hiring.results.answers import JudgedAnswer
 from api.hiring.results.schemas import Similarity
 from api.hiring.reviews.service import NOTES, notes
 from api.hiring.taking.question_items import WrittenAnswer, reviewed_answer
-from api.hiring.team_comparison.groups import compared, groups_for
+from api.hiring.team_comparison.percentiles import compared, groups_for
 from api.hiring.team_comparison.schemas import ComparedItem
 
 

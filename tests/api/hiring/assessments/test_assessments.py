@@ -12,7 +12,7 @@ import pytest
 from api.hiring.assessments import service as rules
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment, AssessmentVersion
-from api.hiring.plans.drawing import draw
+from api.hiring.plans.random_items import draw
 from api.hiring.team_catalogue.service import catalogue_of
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Person, Service, running, settings_in

@@ -13,7 +13,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 from api.hiring.results.pdf import arabic
 from api.hiring.results.pdf import program as pdf
 from api.hiring.results.pdf.program import Report
-from api.hiring.results.pdf.text_blocks import reached, written
+from api.hiring.results.pdf.text_answer_blocks import reached, written
 from api.hiring.taking.question_items import AboutCode, MarkedCode, WrittenAnswer
 
 # PDF operators: `Tf` selects a font, and `Tj` draws a string. In a string, brackets and backslashes are escaped.
