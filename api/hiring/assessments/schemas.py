@@ -9,7 +9,6 @@ from api.content.catalogue.schemas import ChallengeCard
 from api.content.catalogue.service import Catalogue
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.assessments.versions import digests_of, plan_of
-from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.plan import (
     EXAMPLE,
     AssistantPolicy,
@@ -22,6 +21,7 @@ from api.hiring.plans.plan import (
     digests,
     question_of,
 )
+from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.totals import Total, total
 from api.hiring.plans.warnings import question_problems, warnings, window_over
 from api.kit.db.database import now

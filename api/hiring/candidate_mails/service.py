@@ -1,5 +1,7 @@
 """Reads, stores and applies what a team adds to the emails to its candidates."""
 
+import asyncio
+
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -29,28 +31,28 @@ async def saved(session: AsyncSession, team_id: str) -> SavedCandidateMail:
     )
 
 
-async def save(session: AsyncSession, team_id: str, text: CandidateMailText) -> None:
-    """Store what the team adds to its emails. Raises `NotAReplyAddress`."""
-    if text.reply_to is not None and not await _address(session, team_id, text.reply_to):
+async def save(session: AsyncSession, row: CandidateMail) -> None:
+    """Store what a team adds to its emails. Raises `NotAReplyAddress`."""
+    if row.reply_to is not None and not await _address(session, row.team_id, row.reply_to):
         message = "Choose a member of the team whose email address is verified."
         raise NotAReplyAddress(message, fields=[FieldError(field="reply_to", message=message)])
-    await session.merge(row_of(team_id, text))
+    await session.merge(row)
     await session.flush()
 
 
-def row_of(team_id: str, text: CandidateMailText) -> CandidateMail:
-    """Return the row for a text, without storing it."""
+async def row_of(team_id: str, text: CandidateMailText) -> CandidateMail:
+    """Return the row for a text, without storing it. Raises `BadLogo`."""
     return CandidateMail(
         team_id=team_id,
         message=text.message,
         reply_to=text.reply_to,
-        logo=png_of(text.logo) if text.logo else None,
+        logo=await asyncio.to_thread(png_of, text.logo) if text.logo else None,
         saved_at=now(),
     )
 
 
 async def letterhead(session: AsyncSession, team: Team, row: CandidateMail | None = None) -> Letterhead:
-    """Return what the team's emails begin and end with: that of `row`, or what is stored. The reply address is left out if the
+    """Return what the team adds to its emails: that of `row`, or what is stored. The reply address is left out if the
     member has left the team since, or no longer has a verified address.
     """
     row = row or await session.get(CandidateMail, team.id)

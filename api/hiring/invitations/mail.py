@@ -42,7 +42,7 @@ def invitation(invited: Invited, link: str, head: Letterhead) -> Content:
 
 
 def reminder(invited: Invited, link: str, head: Letterhead) -> Content:
-    """Return the email that reminds a candidate who has not started."""
+    """Return the email that reminds candidates to start."""
     text = f"You have not started the assessment “{safe_name(invited.assessment)}” of the team "
     text += f"“{safe_name(invited.team.name)}” yet. You can start it until {_last_day(invited)}:"
     return _content(f"Reminder: {safe_name(invited.assessment)}", text, link, head)

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.hiring.candidate_mails import service
-from api.hiring.candidate_mails.logo import data_url_of
+from api.hiring.candidate_mails.logo import BadLogo, data_url_of
 from api.hiring.candidate_mails.schemas import CandidateMailText, MailKind, MailPreview, SavedCandidateMail
 from api.hiring.invitations import mail
 from api.hiring.teams import activity_log
@@ -19,7 +19,7 @@ from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.json_body import JsonRoute
 
 router = APIRouter(tags=["invitations"], route_class=JsonRoute)
-WRITE = (CrossSite, NotSignedIn, SessionRequired, TeamNotFound, RoleTooLow)
+WRITE = (CrossSite, NotSignedIn, SessionRequired, TeamNotFound, RoleTooLow, BadLogo)
 EXAMPLE_DAYS = timedelta(days=14)
 
 
@@ -35,8 +35,9 @@ async def save_candidate_mail(
     body: CandidateMailText, _: Browser, membership: AsOwner, db: DatabaseDep
 ) -> SavedCandidateMail:
     """Change what the team adds to its invitations and reminders. It also applies to emails that are already scheduled."""
+    row = await service.row_of(membership.team.id, body)
     async with db.write() as session:
-        await service.save(session, membership.team.id, body)
+        await service.save(session, row)
         activity_log.record(session, membership, "team.mail", membership.team.id, membership.team.name)
         return await service.saved(session, membership.team.id)
 
@@ -53,8 +54,9 @@ async def preview_candidate_mail(
     """Return an email with what is in the request, without saving it. `reply_to` is empty if the member's address is not
     verified.
     """
+    row = await service.row_of(membership.team.id, body)
     async with db.read() as session:
-        head = await service.letterhead(session, membership.team, service.row_of(membership.team.id, body))
+        head = await service.letterhead(session, membership.team, row)
     write = mail.invitation if kind == "invitation" else mail.reminder
     invited = mail.Invited(membership.team, "Example assessment", now() + EXAMPLE_DAYS)
     content = write(invited, mail.link_of(settings.url, "example"), head)

@@ -32,8 +32,10 @@ async def detail(
     items = []
     for item in found:
         drawn = run.item(item.position)
-        before = await newest_code.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
-        answer = await newest_code.of_item(session, run.row, drawn) if before is not None else None
+        before = answer = None
+        if item.is_follow_up:
+            before = (await newest_code.of_item(session, run.row, run.item(item.position - 1))).written
+            answer = (await newest_code.of_item(session, run.row, drawn)).written
         watched = WatchedItem(
             **item.model_dump(),
             title=title_in(run.plan, drawn, store),

@@ -287,14 +287,14 @@ async def send_last(
     challenge = store.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
         return False
-    if draft.source == await newest_code.last_source(session, run.row.account_id, item.name):
-        return False
-    if item.is_follow_up and draft.source == await newest_code.of_item(session, run.row, run.item(item.position - 1)):
+    start = await newest_code.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
+    sent = await newest_code.last_submission(session, run.row.account_id, item.name)
+    if any(each is not None and each.source == draft.source for each in (start, sent)):
         return False
     sent_before = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
     if submission_limits.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
         return False
     device = "cpu" if "cpu" in challenge.package.info.devices else challenge.package.info.devices[0]
-    sent = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)
-    await intake.submit(session, sent, challenge.package, settings)
+    last = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)
+    await intake.submit(session, last, challenge.package, settings)
     return True

@@ -1,4 +1,4 @@
-"""Defines the questions that a team writes itself. Their content stands in the plan of an assessment.
+"""Defines the questions that a team writes itself. Their content is part of the assessment's plan.
 
 Questions with options or a number are marked like the questions of a quiz. Texts are graded by the team's reviewers.
 """

@@ -11,8 +11,8 @@ from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.assessments.service import AssessmentNotFound, find, find_to_change
 from api.hiring.monitoring.routes import AddressedParticipation, ForReviewer
 from api.hiring.participations.service import ItemNotFound, ParticipationNotFound
-from api.hiring.participations.webhook_events import record, record_reviewed
 from api.hiring.participations.text_answers import awaiting_review
+from api.hiring.participations.webhook_events import record, record_reviewed
 from api.hiring.review_records.models import ReviewNote
 from api.hiring.reviews import rubric, service
 from api.hiring.reviews.schemas import (

@@ -5,9 +5,7 @@ Marked code is stored with the answer, so that reviewers see the lines that the 
 afterwards.
 """
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
@@ -15,14 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
+from api.hiring.participations import newest_code
 from api.hiring.participations.models import ParticipationDraft, ParticipationItem
+from api.hiring.participations.newest_code import NewestCode
 from api.hiring.participations.service import LoadedParticipation
+from api.hiring.plans.pinned_items import title_of
 from api.hiring.plans.plan import question_of
 from api.hiring.plans.questions import TeamQuestion, TextAnswer
-from api.judging.intake.service import listing, source_of
 from api.kit.errors import ApiError
 from api.practice.quizzes.schemas import MarkView, QuestionView
-from grader.contract.job import Kind
 
 # The most ranges of lines in one answer.
 RANGES = 50
@@ -126,31 +125,10 @@ class ReviewedAnswer(WrittenAnswer):
     guide: str
 
 
-@dataclass(frozen=True)
-class OwnCode:
-    """The candidate's code for an item. `submission_id` is None for a draft."""
-
-    source: str
-    submission_id: str | None
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.source.encode()).hexdigest()
-
-
 def item_about(run: LoadedParticipation, question: TeamQuestion) -> ParticipationItem | None:
     """Return the item that the question is about, or None if it is about none."""
     about = question.about
     return next((item for item in run.items if about is not None and run.plan_of(item).key == about), None)
-
-
-async def own_code(session: AsyncSession, run: LoadedParticipation, item: ParticipationItem) -> OwnCode:
-    """Return the candidate's newest submission for an item or, if there is none, the draft."""
-    sent = (await session.execute(listing(run.row.account_id, item.name, Kind.SUBMIT, "").limit(1))).one_or_none()
-    if sent is not None:
-        return OwnCode((await source_of(session, sent[0].id)).source, sent[0].id)
-    draft = await session.get(ParticipationDraft, (run.row.id, item.position))
-    return OwnCode(draft.source if draft else "", None)
 
 
 def marked_in(draft: ParticipationDraft | None) -> MarkedCode | None:
@@ -207,11 +185,10 @@ async def _about(
     item = item_about(run, question)
     if item is None:
         return None
-    code, marked = await own_code(session, run, item), marked_in(draft)
-    challenge = store.pinned(item.name, item.digest)
+    code, marked = await newest_code.of_item(session, run.row, item), marked_in(draft)
     return AboutCode(
         position=item.position,
-        title=challenge.package.info.title if challenge else item.name,
+        title=title_of(item, store),
         source=code.source,
         digest=code.digest,
         marked=marked,
@@ -235,13 +212,13 @@ async def mark(
         session.add(draft)
     before = marked_in(draft)
     if before is None or before.digest != wanted.digest:
-        before = _marked_first(await own_code(session, run, target), wanted.digest)
+        before = _marked_first(await newest_code.of_item(session, run.row, target), wanted.digest)
     lines = _joined(before.source, wanted.lines)
     draft.marked = before.model_copy(update={"lines": lines}).model_dump_json() if lines else None
     draft.saved_at = moment
 
 
-def _marked_first(code: OwnCode, digest: str) -> MarkedCode:
+def _marked_first(code: NewestCode, digest: str) -> MarkedCode:
     if code.digest != digest:
         raise CodeChanged("Your code has changed since it was shown here. Check it and mark the lines again.")
     return MarkedCode(source=code.source, digest=digest, submission_id=code.submission_id, lines=[])

@@ -240,7 +240,7 @@ async def mark_lines(position: Position, body: NewMarkedLines, work_request: Fro
 @router.post("/participation/items/{position}/signals", status_code=204, responses=errors(*WORK))
 async def note_signals(position: Position, body: NewSignals, work_request: FromCandidate) -> Response:
     """Report that the candidate left or entered the page of a quiz or a question. Signals are stored only if the
-    assessment records them. In that case, the candidate was told so before the start.
+    assessment records them. Candidates are told so before they start.
     """
     async with work_request.in_time(position) as (session, run):
         item = item_of(run, position, "quiz", "question")

@@ -18,8 +18,8 @@ from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, service, webhook_events
 from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.plan import Plan
+from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.totals import follow_up_counts, item_counts
 from api.hiring.taking.start_schemas import NewStart, SectionOutline, TakeView
 from api.hiring.team_catalogue.service import catalogue_of

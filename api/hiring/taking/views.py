@@ -171,7 +171,8 @@ async def item_view(
         next_at=left.next_at if left else None,
     )
     before = await newest_code.of_item(session, run.row, run.item(item.position - 1)) if item.is_follow_up else None
-    answered = {"draft": _kept(draft), "sent": cards, "rules": rules, "own_answer": before}
+    own_answer = before.written if before else None
+    answered = {"draft": _kept(draft), "sent": cards, "rules": rules, "own_answer": own_answer}
     return OpenedItem.model_validate({**common, "challenge": shown, **answered})
 
 

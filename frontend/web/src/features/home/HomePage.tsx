@@ -128,7 +128,7 @@ function useExpected() {
   return { account, expected: query.isPending && localStorage.getItem(HERE) !== null }
 }
 
-/** Confirms that the account was deleted, to the person who comes here from the account page. */
+/** Tells people who come from the account page that their account was deleted. */
 function DeletedNotice() {
   const { state } = useLocation()
   if (!state?.accountDeleted) return null
