@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.hiring.team_comparison import groups
+from api.hiring.team_comparison import percentiles
 from tests.api.hiring.results.results_rig import Cohort
 from tests.api.hiring.taking_rig import Rig, code_of, rig_in
 
@@ -37,7 +37,7 @@ class Teams:
 @pytest.fixture
 async def teams(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Teams]:
     """Three sharing teams, and smaller limits, so that a test needs few candidates."""
-    monkeypatch.setattr(groups, "LEAST_PEOPLE", 4)
+    monkeypatch.setattr(percentiles, "LEAST_PEOPLE", 4)
     async with rig_in(home, monkeypatch) as rig:
         rigs = [rig]
         for name in ("Second", "Third"):
