@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from api.content.catalogue.service import Catalogue, read_catalogue
-from api.hiring.plans.random_items import draw
 from api.hiring.plans.plan import Plan, check, digests
+from api.hiring.plans.random_items import draw
 from api.hiring.plans.totals import follow_up_counts, total
 from tests.api.challenge_folders import write_challenge
 from tests.api.topic_folders import write_topic

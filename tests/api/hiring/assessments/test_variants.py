@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from api.hiring.participations.deadline_sweeper import sweep_versions
-from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.plan import Plan
+from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.schemas import Similarity
 from grader.content.variants.declared import declaration
