@@ -67,6 +67,16 @@ async def test_a_result_is_compared_with_all_teams(teams: Teams) -> None:
     assert told["items"][1]["compared"] is None, "quizzes are not compared"
 
 
+async def test_two_teams_are_too_few_whatever_their_number_of_candidates(teams: Teams) -> None:
+    one, two, three = teams.cohorts
+    own = await one.takes("Ann", "x = 1", 2)
+    for name in ("Ben", "Cem", "Dan"):
+        await two.takes(name, "x = 2", 4)
+    assert await teams.compared(own) == [], "each team could subtract its own results and see those of the other"
+    await three.takes("Eve", "x = 3", 1)
+    assert len(await teams.compared(own)) == 1
+
+
 async def test_leaving_takes_the_results_out_at_once(teams: Teams) -> None:
     one, two, three = teams.cohorts
     own = await one.takes("Ann", "x = 1", 2)
