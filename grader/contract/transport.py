@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from grader.contract.job import Job, Judgement, TestResult
+from grader.contract.measurement import Measure, Measured, Measuring
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _LENGTH = struct.Struct(">I")
@@ -30,8 +31,8 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
     """First message of a node: who it is and what it can judge.
 
     `slots` maps a lane to its number of slots; a lane is a kind of slot, `any` or `short` (see Ready). `proves` says whether
-    the node runs the authoring gate. If `device` is `cuda`, every slot has a GPU to itself, and `gpus` lists the names of the
-    GPUs.
+    the node runs the authoring gate, and `measures` whether it measures answers. If `device` is `cuda`, every slot has a GPU to
+    itself, and `gpus` lists the names of the GPUs.
     """
 
     node: str
@@ -39,6 +40,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
     slots: dict[str, int]
     versions: dict[str, str]
     proves: bool = False
+    measures: bool = False
     gpus: tuple[str, ...] = ()
 
 
@@ -198,11 +200,12 @@ class Proved(msgspec.Struct, frozen=True, tag="proved"):
 
 
 End = Judged | Fault | Refused | Stopped
-ToNode = Offer | Prove | Cancel | Drain
+ToNode = Offer | Prove | Measure | Cancel | Drain
 OfGate = Proving | Proved
+OfMeasurement = Measuring | Measured
 # If the node is on another machine, it sends these messages without waiting for an answer.
 Word = Ready | Unavailable | Accepted | Progress | Traced
-FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
+FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate | OfMeasurement
 
 _encoder = msgspec.json.Encoder()
 _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)

@@ -119,7 +119,7 @@ def test_a_team_is_made_joined_and_invites(open_page: Callable[..., Page], box: 
     sees(ada, "No assessments yet")
     team = ada.url.rpartition("/")[2]
     ada.get_by_role("link", name="Members").click()
-    ada.get_by_label("Email").fill(BOB)
+    ada.get_by_role("textbox", name="Email").fill(BOB)
     ada.get_by_label("Role", exact=True).select_option("author")
     ada.get_by_role("button", name="Invite", exact=True).click()
     link = ada.get_by_role("status").locator("code")
