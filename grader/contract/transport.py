@@ -40,8 +40,8 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
     slots: dict[str, int]
     versions: dict[str, str]
     proves: bool = False
-    measures: bool = False
     gpus: tuple[str, ...] = ()
+    measures: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
