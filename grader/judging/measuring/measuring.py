@@ -7,7 +7,7 @@ processor, so affects both alike. The smaller sizes get a few pairs each; the sc
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -131,7 +131,7 @@ class _Measuring:
             pairs=len(self._pairs[largest.size]),
             wall_s=time.monotonic() - began,
             machine=machine.facts,
-            shared=self._shared(),
+            shared=shared(self._pairs[largest.size]) if self._plan.quantity is Quantity.SPEED else "",
             operators=self._operators(largest),
         )
 
@@ -238,16 +238,16 @@ class _Measuring:
         floor = machine.floor(size, self._plan.quantity)
         return MeasuredSize(size.size, answer, baseline, floor, len(pairs))
 
-    def _shared(self) -> str:
-        """Say why the machine was too busy; empty if it was quiet. Other load does not change how much memory an answer needs."""
-        pairs = self._pairs[self._plan.sizes[-1].size]
-        disturbed = sum(pair.disturbed for pair in pairs)
-        if self._plan.quantity is Quantity.MEMORY or disturbed <= MOST_DISTURBED * len(pairs):
-            return ""
-        return (
-            f"in {disturbed} of {len(pairs)} pairs, the baseline got less than {QUIET_SHARE:.0%} of a processor, because "
-            "something else used it"
-        )
+
+def shared(pairs: Sequence[Pair]) -> str:
+    """Say why the machine was too busy to measure times; empty if it was quiet."""
+    disturbed = sum(pair.disturbed for pair in pairs)
+    if disturbed <= MOST_DISTURBED * len(pairs):
+        return ""
+    return (
+        f"in {disturbed} of {len(pairs)} pairs, the baseline got less than {QUIET_SHARE:.0%} of a processor, because "
+        "something else used it"
+    )
 
 
 def run_seed(seed: int, size: int, number: int) -> int:
