@@ -18,6 +18,8 @@ from grader.judging.request import JudgingRequest
 
 NOT_REUSABLE = "measuring needs cells whose jobs have namespaces of their own; run `gradus doctor` for what to do"
 
+ON_GPU = "a node that judges on GPUs does not measure answers"
+
 
 @dataclass(frozen=True)
 class Run:
@@ -73,16 +75,18 @@ class MeasuringBench:
 
     def prepare(self) -> Cell:
         """Return the cell, taking a spare one if there is none. Then waits until the spare cells are warm again, because
-        starting a cell takes a whole processor for some seconds.
+        starting a cell takes a whole processor for some seconds. Raises Unavailable if this node cannot measure.
         """
         if self._cell is not None and not self._cell.host.alive():
             self.release()
         if self._cell is None:
             self._cell = self._spares.take()
             self._spares.wait_until_warm()
-            if not self._cell.reusable:
+            problem = "" if self._cell.reusable else NOT_REUSABLE
+            problem = ON_GPU if self._cell.host.device != "cpu" else problem
+            if problem:
                 self.release()
-                raise Unavailable(NOT_REUSABLE)
+                raise Unavailable(problem)
         return self._cell
 
     def _run(self, request: JudgingRequest, judge: Judge | None) -> Run:
