@@ -17,7 +17,7 @@ CHEATS = (
         "computes results for many seeds while it is loaded",
         """
 MANY = {}
-for seed in range(20):
+for seed in range(10):
     draw = torch.Generator().manual_seed(seed)
     q, k, v = (torch.randn(64, 64, generator=draw) for _ in range(3))
     MANY[float(q[0, 0])] = slow(q, k, v)
@@ -78,7 +78,7 @@ import threading
 
 def attention(q, k, v):
     def part():
-        for _ in range(15):
+        for _ in range(100):
             quick(q, k, v)
     threads = [threading.Thread(target=part) for _ in range(4)]
     for thread in threads:
@@ -98,7 +98,7 @@ def attention(q, k, v):
     for _ in range(4):
         child = os.fork()
         if not child:
-            for _ in range(15):
+            for _ in range(100):
                 quick(q, k, v)
             os._exit(0)
         children.append(child)

@@ -1,7 +1,7 @@
 """Measures answers that are slow and try to look fast. Each must be measured as slow as it is, or be refused.
 
 The honest slow answer is correct, and computes its scores again and again. Every cheat does the same work, and tries to hide it
-or to leave it out: if it succeeded, it would look about 20 times as fast. A cheat wins if it looks more than MOST times as fast
+or to leave it out: if it succeeded, it would look about 50 times as fast. A cheat wins if it looks more than MOST times as fast
 as the honest slow answer.
 """
 
@@ -51,7 +51,7 @@ def attention(q, k, v):
 SLOW = f"""{QUICK}
 
 def slow(q, k, v):
-    for _ in range(60):
+    for _ in range(400):
         out = quick(q, k, v)
     return out
 
@@ -70,16 +70,16 @@ def measuring(bench: Workbench) -> Iterator[MeasuringBench]:
 
 
 def measured(measuring: MeasuringBench, package: Package, source: str) -> Measurement:
-    """Measure an answer in few pairs, since what is compared differs by a factor of about 20."""
+    """Measure an answer in few pairs, since what is compared differs by a factor of about 50."""
     plan = MeasurementPlan(
-        Quantity.SPEED, CHAIN, QUICK, (ChainSize(32, 10, 0, 1), ChainSize(64, 20, 0, 1)), budget_s=0.0
+        Quantity.SPEED, CHAIN, QUICK, (ChainSize(32, 4, 0, 1), ChainSize(64, 10, 0, 1)), budget_s=0.0
     )
     return measure(MeasuringRequest(package, source, 11, plan), measuring, Lane())
 
 
 @pytest.fixture(scope="module")
 def honest(measuring: MeasuringBench, package: Package) -> float:
-    """How many times as fast as the baseline the honest slow answer is: about 0.05."""
+    """How many times as fast as the baseline the honest slow answer is: about 0.02."""
     found = math.exp(measured(measuring, package, SLOW).log_ratio)
     assert found < 1 / (2 * MOST), "the slow answer must be far slower than the baseline, or no cheat could be seen"
     return found
