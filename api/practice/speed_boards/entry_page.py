@@ -19,9 +19,9 @@ from api.practice.speed_boards.models import LIBRARY, Measurement, SpeedBoard, S
 from api.practice.speed_boards.queueing import current_board, plans_of
 from api.practice.speed_boards.schemas import (
     Curve,
+    MeasuredSession,
     OperatorView,
     Point,
-    SessionView,
     SpeedEntryPage,
     interval_view,
 )
@@ -73,7 +73,7 @@ async def entry_page(
         total=await ranks.size(session, board.id),
         interval=interval_view(estimate.interval(board.noise)),
         sessions=[
-            SessionView(
+            MeasuredSession(
                 interval=interval_view(estimate_of(each).interval(board.noise)),
                 pairs=result.pairs,
                 wall_s=result.wall_s,

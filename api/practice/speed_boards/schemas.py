@@ -201,7 +201,7 @@ class OperatorView(BaseModel):
     share: float
 
 
-class SessionView(BaseModel):
+class MeasuredSession(BaseModel):
     """One of the measurements of an answer."""
 
     interval: IntervalView
@@ -231,7 +231,7 @@ class SpeedEntryPage(BaseModel):
     rank: int | None
     total: int
     interval: IntervalView
-    sessions: list[SessionView]
+    sessions: list[MeasuredSession]
     curves: list[Curve]
     operators: list[OperatorView]
     shared_id: str | None

@@ -131,7 +131,7 @@ async def test_only_accepted_answers_to_scored_challenges_are_measured(service: 
 
 async def test_guests_and_interviews_are_left_out(service: Service, node: ScriptedNode) -> None:
     guest = Person(service.client())
-    assert (await guest.http.post("/api/guests")).status_code == 201
+    assert (await guest.http.post("/api/guest")).status_code == 201
     sent = await accepted(service, guest, node)
     assert await progress(guest, sent) is None
     ada = await service.person("ada")
@@ -141,7 +141,11 @@ async def test_guests_and_interviews_are_left_out(service: Service, node: Script
         queued = await session.scalar(select(Judging.queued_at).where(Judging.submission_id == sent["id"]))
         common = {"level": "junior", "minutes": 30, "sections": "[]", "track": "", "seed": 1, "ended_at": None}
         interview = Interview(
-            id="1" * 32, account_id=mine, started_at=queued, deadline=queued.replace(year=2100), **common
+            id="1" * 32,
+            account_id=mine,
+            started_at=queued.replace(year=2000),
+            deadline=queued.replace(year=2100),
+            **common,
         )
         session.add(interview)
         await session.flush()
