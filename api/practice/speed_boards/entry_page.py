@@ -117,7 +117,11 @@ async def _results(session: AsyncSession, answer: Answer) -> list[tuple[Measurem
     here = [row.id for row in answer.rows if row.board_id == answer.board_id and row.status == Status.MEASURED]
     query = select(Measurement).where(Measurement.id.in_(here)).order_by(Measurement.id)
     query = query.options(undefer(Measurement.result)).execution_options(populate_existing=True)
-    return [(row, msgspec.json.decode(row.result or "", type=Result)) for row in await session.scalars(query)]
+    return [(row, _decoded(row.result)) for row in await session.scalars(query)]
+
+
+def _decoded(stored: str | None) -> Result:
+    return msgspec.json.decode((stored or "").encode(), type=Result)
 
 
 async def _curves(
@@ -129,7 +133,7 @@ async def _curves(
     if row.role != LIBRARY and (library := (await entries.house(session, board.id)).get(LIBRARY)):
         query = select(Measurement.result).where(Measurement.id == library[0].id)
         stored = (await session.scalars(query)).one()
-        curves.insert(2, _curve("library", msgspec.json.decode(stored or "", type=Result), "answer"))
+        curves.insert(2, _curve("library", _decoded(stored), "answer"))
     return [curve for curve in curves if any(point.value > 0 for point in curve.points)]
 
 
