@@ -109,6 +109,19 @@ def memory_mb(label_image: str = IMAGE) -> float:
     return own + sum(_tree_mb(pid) for pid in pids)
 
 
+def settled_memory_mb(label_image: str = IMAGE) -> float:
+    """Return `memory_mb` as soon as it has stayed the same for a second. Right after a judging, the processes that wait for the
+    next one are still being forked, and each of them has 6 to 8 MiB.
+    """
+    reading = memory_mb(label_image)
+    for _ in range(60):
+        time.sleep(1.0)
+        before, reading = reading, memory_mb(label_image)
+        if abs(reading - before) < 0.5:
+            break
+    return reading
+
+
 def _tree_mb(pid: int) -> float:
     """Return the private memory of a process and its descendants, in MiB. Shared pages would be counted several times."""
     total = 0.0
@@ -159,11 +172,11 @@ def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, flo
         console.print(f"sustained, {slots} slots")
         yield "judgings_per_s", sustained(bench, package, repeat * 4)
         bench.spares.wait_until_warm()
-        before = memory_mb()
+        before = settled_memory_mb()
         console.print(f"memory over {soak:,} jobs")
         sustained(bench, package, soak)
         bench.spares.wait_until_warm()
-        yield f"rss_growth_mb_{soak}_jobs", memory_mb() - before
+        yield f"rss_growth_mb_{soak}_jobs", settled_memory_mb() - before
 
 
 def main() -> int:

@@ -29,6 +29,8 @@ SETTLED = """async () => {
   const ending = timed.filter(each => each.effect.getComputedTiming().endTime !== Infinity)
   await Promise.allSettled(ending.map(each => each.finished))
 }"""
+# The widths that every examined page must fit: a desktop, a tablet, a phone, and the smallest phone (or a zoom of 400 %).
+WIDTHS = (1440, 768, 390, 320)
 AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # These pages are public. Axe checks each in both colour schemes, and each must fit on a phone.
 PAGES = [
@@ -113,10 +115,34 @@ def overflows(page: Page) -> bool:
 
 
 def faults(page: Page) -> list[tuple[str, list[str]]]:
-    """Return what axe has found: the names of the broken rules, each with the first elements that break it. The page must have
-    been opened with `bypass_csp`.
+    """Return what is wrong with a page as it is now: the names of the rules that it breaks in the light or the dark colour
+    scheme, each with the first elements that break it (axe), and the widths at which its content is wider than the screen. The
+    page must have been opened with `bypass_csp`. Its size and colour scheme are as before afterwards.
     """
     page.add_script_tag(path=str(AXE))
+    dark = bool(page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"))
+    found = []
+    for scheme in ("light", "dark") if dark else ("dark", "light"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.evaluate(SETTLED)
+        violations = page.evaluate("async () => (await axe.run(document)).violations")
+        found += [
+            (f"{each['id']} ({scheme})", [node["html"][:160] for node in each["nodes"][:3]]) for each in violations
+        ]
+    if wide := _widths_that_overflow(page):
+        found.append(("wider than the screen", wide))
+    return found
+
+
+def _widths_that_overflow(page: Page) -> list[str]:
+    size = page.viewport_size
+    assert size is not None
+    wide = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": size["height"]})
+        page.evaluate(SETTLED)
+        if overflows(page):
+            wide.append(f"{width} px")
+    page.set_viewport_size(size)
     page.evaluate(SETTLED)
-    violations = page.evaluate("async () => (await axe.run(document)).violations")
-    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in violations]
+    return wide

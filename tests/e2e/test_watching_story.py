@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.assessed import Assessed, Interviewer, Writer
-from tests.e2e.pages import PATIENT_MS, faults, overflows
+from tests.e2e.pages import PATIENT_MS, faults
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
@@ -136,4 +136,3 @@ def review_together(ada: Page, bob: Page) -> None:
         ada.reload()
         expect(ada.get_by_text("You: 3 of 4")).to_be_visible(timeout=PATIENT_MS)
         assert faults(ada) == []
-        assert not overflows(ada)
