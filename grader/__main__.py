@@ -17,6 +17,7 @@ from grader.hosts.host import Engine
 from grader.hosts.machine.facts import limit_memory
 from grader.hosts.processes import ProcessEngine
 from grader.judging import workbench
+from grader.judging.slots.lane import Lane
 from grader.node.gate_runner import GateRunner, command
 from grader.node.node import Node
 from grader.node.settings import Settings
@@ -75,10 +76,12 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _gate_runner(cells: str, image: str, label: str, shares: int) -> Callable[[Callable[[FromNode], None]], GateRunner]:
+def _gate_runner(
+    cells: str, image: str, label: str, shares: int
+) -> Callable[[Callable[[FromNode], None], Lane], GateRunner]:
     """Return a function that creates the node's gate runner. The gate's containers have a separate label."""
     engine = workbench.engine(cells, image, _of_the_gate(label))
-    return lambda send: GateRunner(command(cells, image, _of_the_gate(label), shares), engine, send)
+    return lambda send, lane: GateRunner(command(cells, image, _of_the_gate(label), shares), engine, send, lane)
 
 
 def _of_the_gate(label: str) -> str:

@@ -204,8 +204,8 @@ ToNode = Offer | Prove | Measure | Cancel | Drain
 OfGate = Proving | Proved
 OfMeasurement = Measuring | Measured
 # If the node is on another machine, it sends these messages without waiting for an answer.
-Word = Ready | Unavailable | Accepted | Progress | Traced
-FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate | OfMeasurement
+Word = Ready | Unavailable | Accepted | Progress | Traced | OfMeasurement
+FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
 
 _encoder = msgspec.json.Encoder()
 _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)

@@ -29,6 +29,7 @@ from grader.gate.pages.check import write_statement, write_topic
 from grader.gate.report.html import write_page
 from grader.gate.report.record import LEAST_RATE_OVERALL, Record, overall
 from grader.gate.report.table import report, show, write_json
+from grader.gate.scored.measure import measure_command
 from grader.gate.show_wrong import show_wrong_command
 from grader.gate.trials.cache import Cache
 from grader.gate.variants.command import declares_variants, show_variant_command, show_variants
@@ -42,6 +43,7 @@ challenge.command("preview")(preview_command)
 challenge.command("show-wrong")(show_wrong_command)
 challenge.command("show-variant")(show_variant_command)
 challenge.command("coverage")(coverage_command)
+challenge.command("measure")(measure_command)
 console = Console()
 REPORT = Path("var/gate/report.json")
 INTERRUPTED = 130

@@ -64,24 +64,35 @@ class Cgroup:
         If the kernel cannot reset the peak, return the largest use since the group was created. If the kernel does not report a
         peak, return the current use.
         """
-        name = "memory.max_usage_in_bytes" if self.version == 1 else "memory.peak"
         with suppress(FileNotFoundError):
-            return int((self.memory / name).read_text()) / 2**20
+            return int(self._text(self._peak)) / 2**20
         return self.memory_mb()
+
+    @property
+    def _peak(self) -> Path:
+        return self.memory / ("memory.max_usage_in_bytes" if self.version == 1 else "memory.peak")
 
     def _text(self, path: Path) -> str:
         """Read an accounting file. The file stays open between calls, because it is read several times per turn of the answer,
         and opening it takes longer than reading it.
         """
-        if path not in self._open:
-            self._open[path] = os.open(path, os.O_RDONLY)
-        return os.pread(self._open[path], 4096, 0).decode()
+        return os.pread(self._opened(path), 4096, 0).decode()
 
-    def reset_peak(self) -> None:
-        """Reset the value that `peak_mb` returns. Does nothing on kernels that cannot reset it."""
-        name = "memory.max_usage_in_bytes" if self.version == 1 else "memory.peak"
-        with suppress(OSError):
-            (self.memory / name).write_text("0")
+    def _opened(self, path: Path, flags: int = os.O_RDONLY) -> int:
+        if path not in self._open:
+            self._open[path] = os.open(path, flags)
+        return self._open[path]
+
+    def reset_peak(self) -> bool:
+        """Reset the value that `peak_mb` returns. Returns False on kernels that cannot reset it: version 2 can since Linux 6.12.
+
+        In version 2, a reset applies only to the open file through which it was written, so the file stays open.
+        """
+        try:
+            os.pwrite(self._opened(self._peak, os.O_RDWR), b"0", 0)
+        except OSError:
+            return False
+        return True
 
     def limit_memory(self, mb: int) -> None:
         """Limit memory to `mb` MiB and forbid swap. Raises OSError if the files cannot be written."""

@@ -93,9 +93,9 @@ class Container:
                 self._handle.update(mem_limit=f"{limit}m", memswap_limit=f"{limit}m")
             self._limit_mb = limit
 
-    def reset_peak(self) -> None:
-        """Reset the value that `peak_mb` returns."""
-        self._group.reset_peak()
+    def reset_peak(self) -> bool:
+        """Reset the value that `peak_mb` returns. Returns whether the kernel can do that."""
+        return self._group.reset_peak()
 
     def alive(self) -> bool:
         """Return whether the zygote still answers."""

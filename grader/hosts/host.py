@@ -88,8 +88,8 @@ class Host(Protocol):
     def prepare(self, memory_mb: int) -> None:
         """Set the memory limit of the next job."""
 
-    def reset_peak(self) -> None:
-        """Reset the value that `peak_mb` returns, if the host supports that."""
+    def reset_peak(self) -> bool:
+        """Reset the value that `peak_mb` returns, if the host supports that. Returns whether it does."""
 
     def alive(self) -> bool:
         """Return whether the zygote answers."""

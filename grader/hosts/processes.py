@@ -80,8 +80,9 @@ class ProcessHost:
         """
         self.data_bytes = (memory_mb + 1024 + self._spare_mb) * 2**20
 
-    def reset_peak(self) -> None:
-        """Do nothing: `peak_mb` only looks at processes that still run."""
+    def reset_peak(self) -> bool:
+        """Return False: `peak_mb` only looks at processes that still run, and reports no peak."""
+        return False
 
     def alive(self) -> bool:
         """Return whether the zygote still answers."""

@@ -101,10 +101,16 @@ class CandidateTurns:
         if exceeded := self.wire.charge_call(frame):
             return exceeded
         self._cpu_before, self._idle_before = None, self._watch.idle_s
+        meter = self._cell.meter
         self._watch.start()
         try:
+            if meter is not None:
+                meter.turn_begins(call)
             wire.forward(child.sock, frame, call=call, deadline=self._watch.look)
-            return self._wait(child) or self._take(child, call, kinds)
+            reply = self._wait(child) or self._take(child, call, kinds)
+            if meter is not None:
+                meter.turn_ended()
+            return reply
         except _LimitExceeded as over:
             # The kernel may have killed the process for lack of memory. Its socket is then not closed as long as children of
             # the process still hold the socket open.

@@ -16,6 +16,7 @@ from grader.contract.errors import Unavailable
 from grader.contract.transport import FromNode, Prove, Proved, Proving
 from grader.gate.team_run.run import GateRequest
 from grader.hosts.host import Engine
+from grader.judging.slots.lane import Lane
 
 LONGEST_S = 900.0
 END_S = 10.0
@@ -32,11 +33,11 @@ class Run:
 
 class GateRunner:
     """Starts and cancels runs of the gate. `command` is the command line that starts a run. `engine` removes containers that a
-    killed run left behind.
+    killed run left behind. While a run judges, it holds `lane`, so that no answer is measured.
     """
 
-    def __init__(self, command: list[str], engine: Engine, send: Callable[[FromNode], None]) -> None:
-        self._command, self._engine, self._send = command, engine, send
+    def __init__(self, command: list[str], engine: Engine, send: Callable[[FromNode], None], lane: Lane) -> None:
+        self._command, self._engine, self._send, self._lane = command, engine, send, lane
         self._lock = threading.Lock()
         self._run: Run | None = None
         self._closed = False
@@ -82,7 +83,8 @@ class GateRunner:
         late = threading.Timer(LONGEST_S, run.process.kill)
         late.start()
         try:
-            end = self._told(run)
+            with self._lane.job():
+                end = self._told(run)
         except (OSError, msgspec.MsgspecError) as error:
             end = _failed(run.asked, f"the gate broke off: {error}"[:300])
         finally:

@@ -20,7 +20,7 @@ from nats.aio.msg import Msg
 from grader.content.package_cache import PackageCache
 from grader.contract import subjects, transport
 from grader.contract.errors import PackageError
-from grader.contract.job import Job
+from grader.contract.measurement import Measure, Measured
 from grader.node import selftest
 from grader.node.end_reporter import EndReporter
 from grader.node.fitness import Fitness
@@ -30,6 +30,7 @@ from grader.node.nats_connection import NATS_ERRORS, Access, NatsConnection, Rej
 log = logging.getLogger(__name__)
 FETCH_S = 30.0
 NOTHING_FREE = transport.Ready(0, 0)
+DRAINING = "the node drains"
 CAPACITY = transport.Ready | transport.Unavailable
 
 
@@ -153,18 +154,29 @@ class NatsBridge:
         for each in transport.all_to_node(message.data):
             if isinstance(each, transport.Offer) and (self._leaving or not self._packages.has(each.job.digest)):
                 self._run_task(self._take(each))
+            elif isinstance(each, Measure):
+                self._run_task(self._measure(each))
             elif isinstance(each, transport.Offer | transport.Cancel):
                 self._say(each)
 
     async def _take(self, offer: transport.Offer) -> None:
+        job = offer.job
         if self._leaving:
-            self._ended(transport.Refused(offer.job.id, offer.job.token, "the node drains"))
-            return
-        fault = await self._packages.fetch(offer.job, offer.checksum)
-        if fault is None:
-            self._say(offer)
+            self._ended(transport.Refused(job.id, job.token, DRAINING))
+        elif problem := await self._packages.fetch(job.slug, job.digest, offer.checksum):
+            self._ended(transport.Fault(job.id, job.token, problem))
         else:
-            self._ended(fault)
+            self._say(offer)
+
+    async def _measure(self, asked: Measure) -> None:
+        """Pass on a request for a measurement, once the package is there. Its result is not repeated until it is stored, unlike
+        a judgement: if it is lost, the service has the answer measured again.
+        """
+        problem = DRAINING if self._leaving else await self._packages.fetch(asked.slug, asked.digest, asked.checksum)
+        if problem:
+            self._words.put_nowait(Measured(asked.id, asked.token, fault=problem))
+        else:
+            self._say(asked)
 
     def _run_task(self, coroutine: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(coroutine)
@@ -207,15 +219,14 @@ class PackageFetcher:
         """Return whether `fetch` has already succeeded for this digest since the node started."""
         return digest in self._digests
 
-    async def fetch(self, job: Job, checksum: str) -> transport.Fault | None:
-        """Fetch a job's package unless it is cached. If that fails, return a fault of the job, otherwise None."""
+    async def fetch(self, slug: str, digest: str, checksum: str) -> str:
+        """Fetch a package unless it is cached. Returns why that failed, or an empty string."""
         try:
             async with self._fetching, asyncio.timeout(FETCH_S):
-                if await asyncio.to_thread(self._kept.get, job.digest) is None:
-                    data = await self._connection.package(job.digest, checksum)
-                    await asyncio.to_thread(self._kept.keep_fetched, job.digest, checksum, data)
+                if await asyncio.to_thread(self._kept.get, digest) is None:
+                    data = await self._connection.package(digest, checksum)
+                    await asyncio.to_thread(self._kept.keep_fetched, digest, checksum, data)
         except (PackageError, *NATS_ERRORS) as error:
-            reason = f"{job.slug}: its package could not be fetched: {str(error) or type(error).__name__}"
-            return transport.Fault(job.id, job.token, reason[:500])
-        self._digests.add(job.digest)
-        return None
+            return f"{slug}: its package could not be fetched: {str(error) or type(error).__name__}"[:500]
+        self._digests.add(digest)
+        return ""

@@ -16,9 +16,12 @@ from grader.content.package_cache import PackageCache
 from grader.contract import logs, transport
 from grader.contract.errors import GraderError, PackageError, Unavailable
 from grader.contract.job import Job, Judgement, Kind, TestResult
+from grader.contract.measurement import Measure
 from grader.hosts.host import Engine
 from grader.hosts.machine.facts import versions
+from grader.judging.measuring.measurer import Measurer
 from grader.judging.request import JudgingRequest
+from grader.judging.slots.lane import Lane
 from grader.judging.slots.parts import judge_in_parts
 from grader.judging.slots.slot import Slot
 from grader.judging.slots.stages import Stages
@@ -52,15 +55,16 @@ class Node:
         engine: Engine,
         connection: socket.socket,
         check_host: Callable[[], None] = lambda: None,
-        gate_runner: Callable[[Callable[[transport.FromNode], None]], GateRunner] | None = None,
+        gate_runner: Callable[[Callable[[transport.FromNode], None], Lane], GateRunner] | None = None,
     ) -> None:
         self._settings = settings
         self._connection = connection
         self._sending = threading.Lock()
         self._lock = threading.Lock()
-        self._gate_runner = gate_runner(self._send) if gate_runner else None
         self._packages = Packages(settings.packages, PackageCache(settings.kept))
         self._slots = SlotPool(settings, engine, check_host, self._report_capacity)
+        self._gate_runner = gate_runner(self._send, self._slots.lane) if gate_runner else None
+        self._measurer = Measurer(self._slots.measuring_bench(), self._slots.lane, self._packages.get, self._send)
         self._running: dict[str, RunningJob] = {}
         self._draining = threading.Event()
         self._closing = False
@@ -70,8 +74,7 @@ class Node:
         """Take jobs until the service sends Drain or closes the connection. Then finish the running jobs and end all
         containers.
         """
-        name, device, gpus = self._settings.name, self._settings.device, tuple(gpu.title for gpu in self._settings.gpus)
-        self._send(transport.Hello(name, device, self._slots.lanes, versions(), self._gate_runner is not None, gpus))
+        self._send(_hello(self._settings, self._slots.lanes, proves=self._gate_runner is not None))
         self._report_capacity()
         if self._gate_runner is not None:
             self._gate_runner.remove_leftovers()
@@ -104,6 +107,8 @@ class Node:
                 self._take(message.job, message.trace)
             elif isinstance(message, transport.Prove):
                 self._prove(message)
+            elif isinstance(message, Measure):
+                self._measurer.take(message)
             elif isinstance(message, transport.Cancel):
                 self._cancel(message.job_id, message.token)
             else:
@@ -154,7 +159,7 @@ class Node:
             self._send(transport.Proved(message.id, message.token, passed=False, fault="this node runs no gate"))
 
     def _cancel(self, job_id: str, token: str) -> None:
-        if self._gate_runner is not None and self._gate_runner.cancel(token):
+        if self._measurer.cancel(token) or (self._gate_runner is not None and self._gate_runner.cancel(token)):
             return
         with self._lock:
             running = self._running.get(token)
@@ -190,11 +195,19 @@ class Node:
 
     def _close(self) -> None:
         self._closing = True
+        self._measurer.close()
         if self._gate_runner is not None:
             self._gate_runner.close()
         for running in list(self._running.values()):
             running.cancelled.set()
         self._slots.close()
+
+
+def _hello(settings: Settings, lanes: dict[str, int], *, proves: bool) -> transport.Hello:
+    # On a GPU, the time of a call depends on other things, and CPU time says nothing about it.
+    measures = settings.device == "cpu"
+    gpus = tuple(gpu.title for gpu in settings.gpus)
+    return transport.Hello(settings.name, settings.device, lanes, versions(), proves, gpus, measures)
 
 
 def _end_of(job: Job, outcome: object) -> transport.End:

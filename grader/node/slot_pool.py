@@ -11,9 +11,11 @@ from grader.contract.errors import GraderError, Unavailable
 from grader.hosts.gpu_lock import OnGpu, Tenancy
 from grader.hosts.host import Engine
 from grader.hosts.machine.pressure import starving
+from grader.judging.measuring.bench import MeasuringBench
 from grader.judging.pool.judge_supervisor import JudgeSupervisor
 from grader.judging.pool.judges import MAX_PACKAGES
 from grader.judging.pool.spare_cells import SpareCells
+from grader.judging.slots.lane import Lane
 from grader.judging.slots.machine_speed import MachineSpeed
 from grader.judging.slots.slot import Slot
 from grader.node.settings import Settings
@@ -24,7 +26,8 @@ GPU_CHECK_S = 5.0
 class SlotPool:
     """Gives free slots to jobs. `capacity_changed` is called when cells become usable or unusable, and when a GPU becomes free.
 
-    `check_host` raises Unavailable if this machine does not isolate jobs well enough. This class is thread-safe.
+    `check_host` raises Unavailable if this machine does not isolate jobs well enough. Slots hold `lane` while they judge. This
+    class is thread-safe.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class SlotPool:
         self._judge = JudgeSupervisor(engine)
         self._first_judge: threading.Thread | None = None
         self._speed = MachineSpeed()
+        self.lane = Lane()
         self._tenancies = [Tenancy(gpu) for gpu in settings.gpus]
         engines: Sequence[Engine] = [OnGpu(engine, gpu) for gpu in settings.gpus] or [engine]
         inspect = self._speed.measure_if_due
@@ -55,7 +59,12 @@ class SlotPool:
     def _new_slot(self, number: int) -> Slot:
         tenancy = self._tenancies[number] if self._tenancies else None
         spares = self._spares[number if tenancy else 0]
-        return Slot(f"{self._settings.name}/{number}", spares, self._judge, self._speed, tenancy=tenancy)
+        name = f"{self._settings.name}/{number}"
+        return Slot(name, spares, self._judge, self._speed, tenancy=tenancy, lane=self.lane)
+
+    def measuring_bench(self) -> MeasuringBench:
+        """Return a bench that measures answers with the judge and a cell of this pool. While it measures, hold `lane`."""
+        return MeasuringBench(self._spares[0], self._judge.get)
 
     def start(self, idle: Callable[[], bool]) -> None:
         """Connect to the engine, and start warming cells. The machine's speed is then measured at regular intervals, whenever

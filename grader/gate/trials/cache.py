@@ -59,6 +59,7 @@ PRESENTATION = {
     "gate/workbench_pool.py",
     "gate/flakes.py",
     "gate/show_wrong.py",
+    "gate/scored",
     "gate/local",
     "gate/examine_statement.py",
     "gate/preview",

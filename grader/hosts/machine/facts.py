@@ -36,13 +36,14 @@ def labels(image: str) -> dict[str, str]:
         "gradus": version("gradus"),
         **({"image": image} if image else {"torch": version("torch")}),
         "host": platform.node(),
-        "processor": _processor(),
+        "processor": processor(),
         "cores": str(os.cpu_count()),
         "memory": f"{memory_gib:.1f} GiB",
     }
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return the name of this machine's processor."""
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "model name":

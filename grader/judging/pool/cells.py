@@ -23,16 +23,43 @@ READY = Caps(tree=64, blob=0)
 WAIT_S = 600.0
 
 
+class CallMeter:
+    """Measures the time of the last call to the candidate's process, from the first byte sent to the last byte received.
+
+    An answer can split a call into several turns, by calling a function of the test. What happens between these turns counts
+    too, because threads of the answer can compute meanwhile.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._call = b""
+        self._began_s = self._cpu_before_s = 0.0
+        self.wall_s = self.cpu_s = 0.0
+
+    def turn_begins(self, call: bytes) -> None:
+        """Begin to measure, unless the turn belongs to the same call as the turn before it."""
+        if call != self._call:
+            self._call = call
+            self._cpu_before_s = self._host.cpu_seconds()
+            self._began_s = time.perf_counter()
+
+    def turn_ended(self) -> None:
+        """Store the time of the call up to now."""
+        self.wall_s = time.perf_counter() - self._began_s
+        self.cpu_s = self._host.cpu_seconds() - self._cpu_before_s
+
+
 class Cell:
     """One host of role `cell`.
 
     `speed` is this machine's speed relative to the reference machine: CPU time is multiplied by `speed` to get CPU seconds of
-    the reference machine.
+    the reference machine. `meter` measures each call; None if nobody needs the times.
     """
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.speed = 1.0
+        self.meter: CallMeter | None = None
         self._memory_mb = 0
         self._children: list[Child] = []
         self._waiting: Child | None = None

@@ -24,6 +24,7 @@ from grader.judging.pool.cells import Cell
 from grader.judging.pool.judge_supervisor import JudgeSupervisor, SlotJudges
 from grader.judging.pool.spare_cells import SpareCells
 from grader.judging.request import JudgingRequest
+from grader.judging.slots.lane import Lane
 from grader.judging.slots.machine_speed import MachineSpeed
 from grader.judging.slots.stages import Stages
 
@@ -44,7 +45,7 @@ class SlotTask:
 
 class Slot:
     """One thread and one cell, which judge one job at a time. `tenancy` is the GPU that is reserved for the slot, if there is
-    one.
+    one. While the slot judges, it holds `lane`, so that no answer is measured.
     """
 
     def __init__(
@@ -55,9 +56,11 @@ class Slot:
         speed: MachineSpeed,
         *,
         tenancy: Tenancy | None = None,
+        lane: Lane | None = None,
     ) -> None:
         self.name, self._speed = name, speed
         self._tenancy = tenancy
+        self._lane = lane or Lane()
         self._spares = spares
         self._judges = SlotJudges(judge)
         self._cell: Cell | None = None
@@ -135,8 +138,10 @@ class Slot:
             cell.speed = self._speed.value
             self._fork_ahead(cell)
             judging = Judging(prepared(task.request), cell, self._judges.judge_for(job))
-            task.stages.ended(WAITING)
-            outcome = replace(self._check_gpu(judging, judging.run()), digest=job.digest)
+            with self._lane.job():
+                task.stages.ended(WAITING)
+                judged = judging.run()
+            outcome = replace(self._check_gpu(judging, judged), digest=job.digest)
         except JobCancelled:
             outcome = None
         except GraderError as error:

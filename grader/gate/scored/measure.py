@@ -1,0 +1,144 @@
+"""Provides `gradus challenge measure`, which measures answers to a scored challenge on this machine, as a node does."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec.structs import replace
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from grader.content import package as packages
+from grader.content.package import Package
+from grader.content.scored.declared import declaration, scored
+from grader.contract.errors import GraderError, PackageError
+from grader.contract.job import Verdict, fresh_seed
+from grader.contract.measurement import Measurement, MeasurementPlan, Quantity
+from grader.contract.ranking import interval
+from grader.judging.measuring.bench import MeasuringBench
+from grader.judging.measuring.measuring import AnswerFailed, MeasuringRequest, measure
+from grader.judging.slots.lane import Lane
+from grader.judging.workbench import workbench
+
+console = Console()
+INTERRUPTED = 130
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def measure_command(
+    challenge: Annotated[str, typer.Argument(help="Slug or folder of a scored challenge.", show_default=False)],
+    answer: Annotated[Path | None, typer.Argument(help="File to measure. Default: all accepted answers.")] = None,
+    root: Annotated[Path, typer.Option(help="Folder of challenges.")] = Path("challenges"),
+    cells: Annotated[str, typer.Option(help="Kind of cells: docker or process.")] = "docker",
+    budget: Annotated[float | None, typer.Option(help="Seconds for each answer. Default: 30.", min=1)] = None,
+) -> None:
+    """Measure answers to a scored challenge on this machine, and compare them with its baseline."""
+    try:
+        package, plan = _challenge(root, challenge)
+        plan = plan if budget is None else replace(plan, budget_s=budget)
+        answers = _answers(package, answer)
+        table = _table(package, plan)
+        with workbench(cells, slots=1) as bench, console.status("starting cells") as status:
+            measuring, notes, failed = MeasuringBench(bench.spares, bench.judge_container), [], False
+            for name, source in answers:
+                status.update(f"{name}: smaller sizes")
+                request = MeasuringRequest(package, source, fresh_seed(), plan, _reporter(status, name))
+                try:
+                    found = measure(request, measuring, Lane())
+                except AnswerFailed as error:
+                    failed = True
+                    notes.append(Text(f"{name}: {error}", style="red"))
+                    continue
+                _add_rows(table, name, plan, found)
+                notes += _notes(name, found)
+            measuring.release()
+    except GraderError as error:
+        console.print(Text(str(error), style="red"), soft_wrap=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        console.print("stopped; the containers have ended")
+        raise typer.Exit(INTERRUPTED) from None
+    console.print(table)
+    for note in notes:
+        console.print(note, soft_wrap=True)
+    raise typer.Exit(1 if failed else 0)
+
+
+def _challenge(root: Path, name: str) -> tuple[Package, MeasurementPlan]:
+    folders = [Path(name)] if (Path(name) / "challenge.toml").is_file() else packages.find(root)
+    folder = next((each for each in folders if each.name == Path(name).name), None)
+    if folder is None:
+        raise PackageError(f"there is no challenge {name!r} below {root}")
+    folder = folder.resolve()
+    found = scored(folder)
+    if found is None:
+        raise PackageError(f"{folder.name} is not measured: write {declaration(folder)}, which declares how")
+    return packages.load(folder, locked=False), found.plan
+
+
+def _answers(package: Package, answer: Path | None) -> list[tuple[str, str]]:
+    """Return the names and sources of the answers to measure."""
+    if answer is None:
+        return [(each.name, each.source) for each in package.answers if each.verdict is Verdict.AC]
+    try:
+        return [(answer.name, answer.read_text(encoding="utf-8"))]
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackageError(f"{answer} cannot be read: {error}") from None
+
+
+def _reporter(status: Status, name: str) -> Callable[[int, float | None], None]:
+    def report(pairs: int, half_width: float | None) -> None:
+        known = "" if half_width is None else f", ±{half_width:.1%}"
+        status.update(f"{name}: {pairs} pairs{known}")
+
+    return report
+
+
+def _table(package: Package, plan: MeasurementPlan) -> Table:
+    what = "time of a call" if plan.quantity is Quantity.SPEED else "memory of a call"
+    table = Table(title=f"{package.slug}: {what}", title_justify="left")
+    table.add_column("answer", no_wrap=True)
+    compared = "times as fast as" if plan.quantity is Quantity.SPEED else "times less memory than"
+    for column in ("size", "answer", "baseline", "floor", f"{compared} the baseline", "pairs"):
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _add_rows(table: Table, name: str, plan: MeasurementPlan, found: Measurement) -> None:
+    shown = duration if plan.quantity is Quantity.SPEED else memory
+    for each in found.sizes:
+        last = each is found.sizes[-1]
+        ratio = f"{each.baseline / each.answer:.2f}"
+        if last:
+            reach = interval(found.log_ratio, found.std_error)
+            ratio = f"{reach.ratio:.2f}  ({reach.low:.2f} to {reach.high:.2f})"
+        style = "red" if each.answer < each.floor else ""
+        cells = (f"{each.size:,}", shown(each.answer), shown(each.baseline), shown(each.floor), ratio, str(each.pairs))
+        table.add_row(name if each is found.sizes[0] else "", *cells, style=style, end_section=last)
+
+
+def _notes(name: str, found: Measurement) -> Iterator[Text]:
+    if found.shared:
+        yield Text(f"{name}: not reliable: {found.shared}", style="yellow")
+    below = [f"{each.size:,}" for each in found.sizes if each.answer < each.floor]
+    if below:
+        text = (
+            f"{name}: below the floor at size {', '.join(below)}: it leaves work out, or flops and bytes are too high"
+        )
+        yield Text(text, style="red")
+    shares = ", ".join(f"{each.name} {each.share:.0%}" for each in found.operators[:5])
+    yield Text(f"{name}: {found.pairs} pairs in {found.wall_s:.0f} s. {shares}")
+
+
+def duration(seconds: float) -> str:
+    """Format a time with three digits, in the unit that fits."""
+    unit, name = next((each for each in UNITS if seconds >= each[0]), UNITS[-1])
+    return f"{seconds / unit:.3g} {name}"
+
+
+def memory(mib: float) -> str:
+    """Format a size in MiB."""
+    return f"{mib:.1f} MiB"
