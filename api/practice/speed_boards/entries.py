@@ -14,7 +14,7 @@ from api.kit.db.database import hold, now
 from api.kit.ids import new_id
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.models import Solve
-from api.practice.speed_boards.answers import CONFIRMED, TOP, Answer, Estimate, answers, counts, estimate_of
+from api.practice.speed_boards.answers import CONFIRMED, TOP, Answer, Estimate, answers, combined, counts, estimate_of
 from api.practice.speed_boards.models import (
     BASELINE,
     IS_LISTED,
@@ -105,11 +105,9 @@ async def house(session: AsyncSession, board_id: str) -> dict[str, tuple[Measure
     """Return the last measurement and the estimate of each answer that the board measures for comparison, by its role."""
     query = select(Measurement).where(Measurement.board_id == board_id, Measurement.account_id.is_(None))
     rows = [row for row in await session.scalars(query.order_by(Measurement.id)) if counts(row)]
-    found = {}
-    for answer in answers(board_id, rows):
-        last = answer.rows[-1]
-        found[last.role] = last, answer.estimate or estimate_of(last)
-    return found
+    # By role, because the authors may name the same answer twice.
+    by_role = {role: [row for row in rows if row.role == role] for role in dict.fromkeys(row.role for row in rows)}
+    return {role: (some[-1], combined([estimate_of(row) for row in some])) for role, some in by_role.items()}
 
 
 async def update_noise(session: AsyncSession, board: SpeedBoard) -> None:

@@ -18,7 +18,7 @@ const COLOURS: Record<Curve['name'], string> = {
   floor: 'var(--g-soft)',
 }
 const DASHES: Partial<Record<Curve['name'], string>> = { baseline: '7 4', library: '2 3', floor: '10 3 2 3' }
-const [WIDE, HIGH, LEFT, TOP, BELOW] = [720, 300, 66, 10, 44]
+const [WIDE, HIGH, LEFT, TOP, BELOW] = [720, 320, 92, 12, 58]
 
 /** The cost of a call for each size, on logarithmic axes, where a power law is a straight line. */
 export function CostChart({ curves, quantity }: { curves: Curve[]; quantity: Quantity }) {
@@ -47,11 +47,11 @@ export function CostChart({ curves, quantity }: { curves: Curve[]; quantity: Qua
           </g>
         ))}
         {sizes.map(size => (
-          <text key={size} x={across(size)} y={TOP + HIGH + 18} textAnchor="middle">
+          <text key={size} x={across(size)} y={TOP + HIGH + 24} textAnchor="middle">
             {size}
           </text>
         ))}
-        <text x={(LEFT + WIDE) / 2} y={TOP + HIGH + 38} textAnchor="middle">
+        <text x={(LEFT + WIDE) / 2} y={TOP + HIGH + 50} textAnchor="middle">
           size
         </text>
         {curves.map(each => {
@@ -91,7 +91,11 @@ export function CostChart({ curves, quantity }: { curves: Curve[]; quantity: Qua
               />
             </svg>{' '}
             {NAMES[each.name]}
-            {each.exponent !== null && each.name !== 'floor' && `: grows as size^${each.exponent.toFixed(2)}`}
+            {each.exponent !== null && each.name !== 'floor' && (
+              <>
+                : grows as size<sup>{each.exponent.toFixed(2)}</sup>
+              </>
+            )}
           </li>
         ))}
       </ul>
