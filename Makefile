@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-stale test-all test-postgresql demo bench bench-service bench-cluster screenshots soak soak-cluster attacks fuzz check check-all web map types fmt image audit lock setup clean copy
+.PHONY: help run test test-stale test-all test-postgresql demo bench bench-service bench-speed bench-cluster screenshots soak soak-cluster attacks fuzz check check-all web map types fmt image audit lock setup clean copy
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -53,6 +53,9 @@ bench: image ## measure the grader: prints tables, writes numbers to var/bench
 
 bench-service: setup ## measure the CPU time of the service per request, beside a bare FastAPI route
 	@.venv/bin/python -m tests.bench.service
+
+bench-speed: image ## measure how well speed boards measure: noise floor, a busy neighbour, answers with known ratios
+	@.venv/bin/python -m tests.bench.speed
 
 bench-cluster: setup ## measure judging over NATS: latency, throughput, and a simulation of 10 to 1,000 nodes
 	@.venv/bin/python -m tests.bench.cluster

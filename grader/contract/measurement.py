@@ -64,8 +64,9 @@ class OperatorShare(msgspec.Struct, frozen=True):
 
 
 class MeasuringMachine(msgspec.Struct, frozen=True):
-    """The machine that measured. `runner` identifies everything else that can change a score: the grader's image and the version
-    of the measuring code. Scores with different values of `cpu`, `torch` or `runner` are never compared.
+    """The machine that measured. `runner` identifies everything else that can change a score: the build of torch, Python and
+    the C library in the grader's image, and the version of the measuring code. Scores with different values of `cpu`, `torch`
+    or `runner` are never compared.
 
     `gflops` (10⁹ floating-point operations a second) and `gb_per_s` (10⁹ bytes a second) are what one thread reaches.
     """

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 from msgspec.structs import replace
+from rich import box
 from rich.console import Console
 from rich.status import Status
 from rich.table import Table
@@ -99,11 +100,14 @@ def _reporter(status: Status, name: str) -> Callable[[int, float | None], None]:
 
 def _table(package: Package, plan: MeasurementPlan) -> Table:
     what = "time of a call" if plan.quantity is Quantity.SPEED else "memory of a call"
-    table = Table(title=f"{package.slug}: {what}", title_justify="left")
-    table.add_column("answer", no_wrap=True)
-    compared = "times as fast as" if plan.quantity is Quantity.SPEED else "times less memory than"
-    for column in ("size", "answer", "baseline", "floor", f"{compared} the baseline", "pairs"):
+    compared = "times as fast" if plan.quantity is Quantity.SPEED else "times less memory"
+    title = f"{package.slug}: {what} beside the baseline"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    table.add_column("answer", overflow="fold")
+    for column in ("size", "time" if plan.quantity is Quantity.SPEED else "memory", "baseline", "floor"):
         table.add_column(column, justify="right", no_wrap=True)
+    table.add_column(compared, no_wrap=True)
+    table.add_column("pairs", justify="right", no_wrap=True)
     return table
 
 
@@ -114,7 +118,7 @@ def _add_rows(table: Table, name: str, plan: MeasurementPlan, found: Measurement
         ratio = f"{each.baseline / each.answer:.2f}"
         if last:
             reach = interval(found.log_ratio, found.std_error)
-            ratio = f"{reach.ratio:.2f}  ({reach.low:.2f} to {reach.high:.2f})"
+            ratio = f"{reach.ratio:.2f} ({reach.low:.2f} to {reach.high:.2f})"
         style = "red" if each.answer < each.floor else ""
         cells = (f"{each.size:,}", shown(each.answer), shown(each.baseline), shown(each.floor), ratio, str(each.pairs))
         table.add_row(name if each is found.sizes[0] else "", *cells, style=style, end_section=last)

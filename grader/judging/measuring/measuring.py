@@ -30,7 +30,7 @@ from grader.judging.decide import plain
 from grader.judging.measuring.bench import MeasuringBench, Run
 from grader.judging.measuring.estimate import LEAST_VALUES, Estimate, estimate
 from grader.judging.measuring.machine import Machine
-from grader.judging.measuring.package import EMPTY_CHAIN, derived, only, test_id
+from grader.judging.measuring.package import EMPTY_CHAIN, derived, name_of, only
 from grader.judging.slots.lane import Lane
 
 # Pairs at each size below the largest.
@@ -201,7 +201,7 @@ class _Measuring:
         return tuple(OperatorShare(plain(name), share) for each in exhibits[:1] for name, share in each.data.items())
 
     def _run(self, package: Package, kind: str, size: ChainSize, source: str, seed: int, cpu_s: float) -> Run:
-        return self._bench.run(only(package, test_id(kind, size.size), cpu_s), source, seed, self._request.cancelled)
+        return self._bench.run(only(package, name_of(kind, size.size), cpu_s), source, seed, self._request.cancelled)
 
     def _value(self, run: Run, size: ChainSize) -> float:
         """Return what is compared: seconds per call, or MiB above those of an idle process."""

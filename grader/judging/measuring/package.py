@@ -30,7 +30,7 @@ def derived(package: Package, plan: MeasurementPlan) -> Package:
     sizes = [(each.size, each.steps) for each in plan.sizes]
     probes = f"{plan.chain}\n\n{OPERATORS}"
     tests = f"{TESTS}\n\nSIZES += {sizes!r}\n"
-    specs = [TestSpec(test_id(kind, size), kind, 1) for kind in ("chain", "operators") for size, _ in sizes]
+    specs = [TestSpec(name_of(kind, size), kind, 1) for kind in ("chain", "operators") for size, _ in sizes]
     # The judge recognises a loaded package by its digest, so this package needs one of its own.
     mixed = hashlib.sha256(msgspec.json.encode((package.digest, probes, tests))).hexdigest()
     return replace(package, digest=f"measure {mixed}", tests_source=tests, probes=probes, lock=Lock(tuple(specs)))
@@ -45,6 +45,6 @@ def only(package: Package, name: str, cpu_s: float) -> Package:
     return replace(package, lock=Lock(tests), info=replace(package.info, limits=limits))
 
 
-def test_id(kind: str, size: int) -> str:
+def name_of(kind: str, size: int) -> str:
     """Return the ID of a test: `kind` is `chain` or `operators`."""
     return f"test_{kind}[{size}]"

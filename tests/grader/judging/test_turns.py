@@ -62,7 +62,7 @@ class CellOf:
     """Replaces a cell. It has only the attributes that CandidateTurns uses."""
 
     def __init__(self, host: Host, speed: float) -> None:
-        self.host, self.speed = host, speed
+        self.host, self.speed, self.meter = host, speed, None
 
     def cpu_s(self) -> float:
         return 0.0
