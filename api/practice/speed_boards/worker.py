@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import msgspec
 import structlog
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Catalogue, Challenge
@@ -41,6 +41,9 @@ from grader.contract.ranking import LEAST_NOISE
 log = structlog.get_logger()
 # Another node takes over a board if the board's node is not connected to this process and has measured nothing for this long.
 AWAY = timedelta(minutes=2)
+# A measurement whose run ended without a result waits this long for the next attempt, and twice as long for the third: a node
+# may still be ending the run before.
+RETRY = timedelta(seconds=15)
 # How many waiting measurements are examined for one that a node may take.
 EXAMINED = 50
 CHANGED = "The way this challenge is measured has changed since. Submit your answer again to have it measured."
@@ -69,7 +72,8 @@ class MeasurementWorker(NodeRuns[Asked]):
         await queueing.digest_codes(self._db)
 
     async def take(self, session: AsyncSession, node: Node, token: str) -> tuple[str, Asked, transport.ToNode] | None:
-        query = select(Measurement).where(IS_WAITING, Measurement.code != "").limit(EXAMINED)
+        ready = or_(Measurement.attempts == 0, Measurement.rank_at <= now())
+        query = select(Measurement).where(IS_WAITING, Measurement.code != "", ready).limit(EXAMINED)
         query = query.order_by(Measurement.rank_at, Measurement.id).with_for_update(skip_locked=True)
         for row in await session.scalars(query):
             challenge = self._catalogue.by_slug.get(row.slug)
@@ -98,7 +102,7 @@ class MeasurementWorker(NodeRuns[Asked]):
         row = await session.scalar(select(Measurement).where(Measurement.token == token, IS_RUNNING).with_for_update())
         if row is None:
             return
-        row.token, row.fault = None, reason
+        row.token, row.fault, row.rank_at = None, reason, now() + row.attempts * RETRY
         row.status = Status.WAITING if row.attempts < ATTEMPTS else Status.FAULT
         if row.status == Status.FAULT:
             row.ended_at = now()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from sqlalchemy import select, update
 from api.judging.dispatch.node_runs import ATTEMPTS
 from api.judging.submissions.models import Judging
 from api.practice.running_interviews.models import Interview, InterviewItem
-from api.practice.speed_boards import answers
+from api.practice.speed_boards import answers, worker
 from api.practice.speed_boards.models import Measurement
 from grader.contract import transport
 from grader.contract.job import Verdict
@@ -45,6 +46,12 @@ async def service(home: Path) -> AsyncIterator[Service]:
 @pytest.fixture
 async def node(service: Service) -> ScriptedNode:
     return await service.node(measures=True)
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the next attempt begin at once."""
+    monkeypatch.setattr(worker, "RETRY", timedelta())
 
 
 async def until(person: Person, submission_id: str, state: str) -> Any:
