@@ -120,6 +120,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             stack.push_async_callback(cluster.leave)
             await cluster.join()
             await stack.enter_async_context(judging.running(app))
+            await stack.enter_async_context(practice.running(app))
             await stack.enter_async_context(hiring.running(app))
             await cluster.lead([*hiring.leader_tasks(app), *ops.leader_tasks(app)])
             stack.callback(lookup(app, EventHub).close)

@@ -1,7 +1,9 @@
 """Runs a node that uses the real protocol but returns verdicts immediately, without a cell: `python -m tests.instant_node`.
 
 Comments in an answer control the result. With `# wait 2`, the node takes 2 seconds. With `# verdict WA`, the verdict is WA.
-With `# fault`, the node reports a fault of the grader. All other answers get the verdict from `--verdict`.
+With `# fault`, the node reports a fault of the grader. All other answers get the verdict from `--verdict`. With `--measures`, the
+node measures answers: with `# ratio 3.2`, the answer is 3.2 times as fast as the baseline, and with `# below the floor`, faster
+than the machine can be.
 """
 
 import argparse
@@ -16,14 +18,17 @@ from pathlib import Path
 from grader.content.package_cache import PackageCache
 from grader.contract import subjects, transport
 from grader.contract.job import Job, Verdict
+from grader.contract.measurement import Measurement
 from grader.judging.slots.stages import Stages
 from grader.node import selftest
 from grader.node.nats_bridge import NatsBridge
 from grader.node.nats_connection import Access
+from tests.api.practice.speed_boards.measuring_rig import result
 from tests.api.scripted_node import judgement_of, result_of
 
 WAIT = re.compile(r"# wait ([\d.]+)")
 VERDICT = re.compile(r"# verdict ([A-Z]+)")
+RATIO = re.compile(r"# ratio ([\d.]+)")
 BEAT_S = 0.3
 
 
@@ -39,7 +44,8 @@ class InstantNode:
 
     def serve(self, name: str) -> None:
         """Serve until the service sends Drain or the connection is lost. Then wait for the running jobs."""
-        self._send(transport.Hello(name, "cpu", {"short": 0, "any": self._options.slots}, {"python": "3"}))
+        lanes, measures = {"short": 0, "any": self._options.slots}, self._options.measures
+        self._send(transport.Hello(name, "cpu", lanes, {"python": "3"}, measures=measures))
         self._tell_capacity()
         threading.Thread(target=self._beat, daemon=True).start()
         while True:
@@ -56,6 +62,9 @@ class InstantNode:
                     threading.Thread(target=self._judge, args=job, daemon=True).start()
                 else:
                     self._judge(*job)
+            elif isinstance(message, transport.Measure):
+                self._send(transport.Measuring(message.id, message.token, 6, 0.08))
+                self._send(transport.Measured(message.id, message.token, measured(message.source)))
             elif isinstance(message, transport.Drain):
                 break
         with self._idle:
@@ -103,6 +112,12 @@ class InstantNode:
                 return
 
 
+def measured(source: str) -> Measurement:
+    """Return the measurement of an answer, as its comments tell. Without comments, it is as fast as the baseline."""
+    told = RATIO.search(source)
+    return result(float(told[1]) if told else 1.0, floor=1.0 if "# below the floor" in source else 1e-6)
+
+
 def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
     """Return the judgement that a working node gives for a job of the self-test. With `blind`, every answer is accepted."""
     right = blind or job.source == selftest.RIGHT
@@ -120,6 +135,7 @@ def main() -> int:
     parser.add_argument("--socket", default="", help="dial this Unix socket instead, as the local node does")
     parser.add_argument("--slots", type=int, default=1)
     parser.add_argument("--verdict", default="AC")
+    parser.add_argument("--measures", action="store_true", help="measures answers too")
     parser.add_argument("--blind", action="store_true", help="accepts everything")
     options = parser.parse_args()
     if options.socket:

@@ -1,5 +1,8 @@
 """Connects this package to the application: its routers, its shared objects, and its preparation at startup."""
 
+import contextlib
+from collections.abc import AsyncIterator
+
 from fastapi import FastAPI
 
 from api.content.catalogue.service import CatalogueStore
@@ -25,6 +28,9 @@ from api.practice.own_inputs import routes as own_inputs
 from api.practice.profiles import routes as profiles
 from api.practice.quizzes import routes as quizzes
 from api.practice.sharing import routes as sharing
+from api.practice.speed_boards import routes as speed_boards
+from api.practice.speed_boards.queueing import MeasurementQueue
+from api.practice.speed_boards.worker import MeasurementWorker
 from api.settings import Settings
 
 ROUTERS = [
@@ -42,6 +48,7 @@ ROUTERS = [
         cards,
         mock_interviews,
         leaderboards,
+        speed_boards,
         profiles,
         feedback,
     )
@@ -65,11 +72,25 @@ TAGS = [
 
 
 def build(app: FastAPI, settings: Settings) -> None:
-    """Create this package's shared objects, and register the function that updates scores when judgements are stored."""
+    """Create this package's shared objects, and register the functions that update scores and queue measurements when judgements
+    are stored.
+    """
     provide(app, SaveLimit(), PointCounts(), StatsCache())
-    lookup(app, Dispatcher).on_judged.append(ScoreUpdater(lookup(app, CatalogueStore)).judged)
+    store = lookup(app, CatalogueStore)
+    lookup(app, Dispatcher).on_judged += [ScoreUpdater(store).judged, MeasurementQueue(store).judged]
 
 
 async def prepare(app: FastAPI) -> None:
     """At startup, compute the points on all leaderboards if no points are stored at all."""
     await scoring.fill_if_empty(lookup(app, Database), lookup(app, CatalogueStore).catalogue)
+
+
+@contextlib.asynccontextmanager
+async def running(app: FastAPI) -> AsyncIterator[None]:
+    """Run the worker that assigns measurements to nodes."""
+    worker = MeasurementWorker(lookup(app, Database), lookup(app, Dispatcher))
+    worker.start()
+    try:
+        yield
+    finally:
+        await worker.stop()

@@ -15,6 +15,7 @@ DESK: dict[str, dict[str, Any]] = {
     "POST /api/admin/reports/{report_id}/answer": {"state": "fixed"},
     "PUT /api/admin/comments/{comment_id}/hidden": {"hidden": True},
     "PUT /api/admin/shared/{shared_id}/hidden": {"hidden": True},
+    "PUT /api/admin/measurements/{measurement_id}/review": {"decision": "accept"},
     "PUT /api/admin/accounts/{account_id}/role": {"role": "admin"},
     "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
     "POST /api/admin/rejudges": {"slug": "add-one"},

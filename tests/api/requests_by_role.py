@@ -150,7 +150,7 @@ class Stage:
         given["profile_id"] = self.accounts["owner"].id
         given["picture"], given["position"] = "curve.svg", "1"
         given["variant"] = "one"
-        given["pair_id"] = given["link_id"] = secrets.token_hex(16)
+        given["pair_id"] = given["link_id"] = given["entry_id"] = given["measurement_id"] = secrets.token_hex(16)
         owner = await self.client("owner")
         if "share" in route:
             given |= await self._shared(owner)

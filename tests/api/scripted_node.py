@@ -111,12 +111,18 @@ class ScriptedNode:
 
 
 async def dial(
-    socket: Path, name: str = "node-1", device: str = "cpu", slots: int = 2, *, proves: bool = False
+    socket: Path,
+    name: str = "node-1",
+    device: str = "cpu",
+    slots: int = 2,
+    *,
+    proves: bool = False,
+    measures: bool = False,
 ) -> ScriptedNode:
     """Connect and send Hello. A `cuda` node has a GPU for each slot."""
     reader, writer = await asyncio.open_unix_connection(socket)
     node = ScriptedNode(reader, writer)
     gpus = tuple(f"Test GPU {number}" for number in range(slots)) if device == "cuda" else ()
     lanes = {"short": 0, "any": slots}
-    await node.say(transport.Hello(name, device, lanes, {"torch": "2.13.0"}, proves, gpus))
+    await node.say(transport.Hello(name, device, lanes, {"torch": "2.13.0"}, proves, gpus, measures))
     return node

@@ -13,6 +13,7 @@ class Filters:
     difficulty: str = ""
     topic: str = ""
     q: str = ""
+    scored: bool = False
 
 
 def search(catalogue: Catalogue, filters: Filters) -> list[Challenge]:
@@ -26,5 +27,6 @@ def search(catalogue: Catalogue, filters: Filters) -> list[Challenge]:
         if filters.section in ("", challenge.package.info.section)
         and filters.difficulty in ("", challenge.package.info.difficulty)
         and (not filters.topic or filters.topic in challenge.package.info.topics)
+        and (not filters.scored or challenge.scored is not None)
         and all(word in challenge.text for word in words)
     ]

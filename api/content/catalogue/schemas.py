@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from api.content.catalogue.linking import linked
 from api.content.catalogue.service import Catalogue, Challenge
 from api.kit.text import CleanText
+from grader.content.scored.declared import Scored
 
 SlugInPath = Annotated[str, Path(max_length=100), CleanText]
 
@@ -23,7 +24,7 @@ Word = Annotated[str, StringConstraints(max_length=100), CleanText]
 
 class Wanted(BaseModel):
     """Filters of the catalogue. A filter that is left out does not apply. `status` is the caller's own progress on a challenge.
-    If nobody is signed in, every challenge is `new`.
+    If nobody is signed in, every challenge is `new`. With `scored`, only challenges whose accepted answers are measured pass.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -32,6 +33,7 @@ class Wanted(BaseModel):
     topic: Word = ""
     q: Word = ""
     status: Literal["", "new", "tried", "solved"] = ""
+    scored: bool = False
     cursor: Annotated[str, StringConstraints(max_length=600), CleanText] = ""
     limit: Annotated[int, Field(ge=1, le=100)] = 50
 
@@ -43,9 +45,18 @@ class Link(BaseModel):
     title: str
 
 
+class ScoredView(BaseModel):
+    """How accepted answers to a scored challenge are measured: the time of a call, or the memory that it needs at most. `sizes`
+    ascend, and the last one decides the place on the speed board.
+    """
+
+    quantity: Literal["speed", "memory"]
+    sizes: list[int]
+
+
 class ChallengeCard(BaseModel):
     """A challenge in a list. `follow_ups` are the challenges that change its requirement and start from an answer to it, in
-    order. `follow_up_to` is the challenge that it follows, or null.
+    order. `follow_up_to` is the challenge that it follows, or null. `scored` is null unless accepted answers are measured.
     """
 
     slug: str
@@ -62,6 +73,7 @@ class ChallengeCard(BaseModel):
     devices: list[str]
     follow_ups: list[Link]
     follow_up_to: Link | None
+    scored: ScoredView | None
 
 
 class ChallengePage(BaseModel):
@@ -201,7 +213,12 @@ def card(challenge: Challenge) -> ChallengeCard:
         devices=list(info.devices),
         follow_ups=[_link(each) for each in challenge.follow_ups],
         follow_up_to=_link(challenge.follow_up_to) if challenge.follow_up_to else None,
+        scored=scored_view(challenge.scored),
     )
+
+
+def scored_view(scored: Scored | None) -> ScoredView | None:
+    return scored and ScoredView(quantity=scored.quantity.value, sizes=[each.size for each in scored.sizes])
 
 
 def _link(named: tuple[str, str]) -> Link:

@@ -22,6 +22,8 @@ from api.kit.http.provided import provided
 from grader.content import topic, track
 from grader.content.package import Package, find, load
 from grader.content.package_cache import PackageCache
+from grader.content.scored import declared as scored
+from grader.content.scored.declared import Scored
 from grader.content.topic import Topic
 from grader.content.track import Track
 from grader.content.variants.declared import declaration
@@ -56,7 +58,7 @@ class Challenge:
     """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or
     empty for a challenge of the public catalogue. `variant` says what distinguishes a variant; it is empty for a plain challenge.
     `follow_ups` are the challenges that follow it, in order, and `follow_up_to` is the one that it follows: pairs of slug and
-    title.
+    title. `scored` says how accepted answers are measured, or is None if they are not.
     """
 
     package: Package
@@ -67,6 +69,12 @@ class Challenge:
     variants: tuple[Variant, ...] = ()
     follow_ups: tuple[tuple[str, str], ...] = ()
     follow_up_to: tuple[str, str] | None = None
+    scored: Scored | None = None
+
+    @property
+    def version(self) -> str:
+        """A text that differs if anything public about the challenge has changed."""
+        return f"{self.package.digest} {self.follow_ups} {self.scored and self.scored.plan}"
 
     @property
     def key(self) -> tuple[str, int, str, str]:
@@ -171,6 +179,7 @@ def read_catalogue(root: Path, kept: PackageCache | None = None, *, serve_unprov
     left_out: list[LeftOut] = []
     served = _linked(root, _challenges(root, left_out, serve_unproven=serve_unproven), left_out)
     served = {slug: _with_variants(root, each, kept, left_out) for slug, each in served.items()} if kept else served
+    served = {slug: _with_measurement(root, each, left_out) for slug, each in served.items()}
     usable = {slug: each for slug, each in served.items() if each.package.info.visibility == "public"}
     reserved = {slug: each for slug, each in served.items() if slug not in usable}
     topics = _topics(root, usable, left_out)
@@ -205,6 +214,15 @@ def _with_variants(root: Path, challenge: Challenge, kept: PackageCache, left_ou
         return replace(challenge, variants=stored_variants(folder, challenge.package, kept))
     except (PackageError, OSError, ValueError, RecursionError) as error:
         left_out.append(_left_out(root, declaration(folder).relative_to(root).as_posix(), error))
+        return challenge
+
+
+def _with_measurement(root: Path, challenge: Challenge, left_out: list[LeftOut]) -> Challenge:
+    folder = root / challenge.package.info.section / challenge.package.slug
+    try:
+        return replace(challenge, scored=scored.scored(folder))
+    except (PackageError, OSError, ValueError, RecursionError) as error:
+        left_out.append(_left_out(root, scored.declaration(folder).relative_to(root).as_posix(), error))
         return challenge
 
 
@@ -291,7 +309,7 @@ def _text(package: Package) -> str:
 
 
 def _version(challenges: Sequence[Challenge], topics: dict[str, Topic], tracks: dict[str, Track]) -> str:
-    names = [f"{each.package.slug} {each.package.digest} {each.follow_ups}" for each in challenges]
+    names = [f"{each.package.slug} {each.version}" for each in challenges]
     names += [f"{read.id} {read.digest}" for read in topics.values()]
     names += [repr(read) for read in tracks.values()]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]

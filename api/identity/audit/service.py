@@ -41,6 +41,8 @@ class Action(StrEnum):
     RESTORE_COMMENT = "comment.restore"
     HIDE_ANSWER = "shared.hide"
     RESTORE_ANSWER = "shared.restore"
+    ACCEPT_MEASUREMENT = "measurement.accept"
+    WITHDRAW_MEASUREMENT = "measurement.withdraw"
     DRAIN = "node.drain"
     UNDRAIN = "node.undrain"
     NODE_TOKEN = "node.token"

@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import structlog
 from fastapi import Depends
@@ -38,7 +38,7 @@ from grader.contract import transport
 log = structlog.get_logger()
 HINT_EVERY_S = 1.0
 Judged = Callable[[AsyncSession, Sequence[Judging]], Awaitable[None]]
-GateHeard = Callable[[Node, transport.OfGate], Awaitable[None]]
+RunMessageHandler = Callable[[Node, Any], Awaitable[None]]
 
 
 class Dispatcher:
@@ -54,10 +54,9 @@ class Dispatcher:
         # Functions that are called with newly judged rows, in the transaction that stores their judgements. Only rows whose
         # submission has the kind `submit` are passed.
         self.on_judged: list[Judged] = []
-        # Called with each message that a node sends about a run of the authoring gate, the check that a challenge must pass
-        # before it is published.
-        self.on_gate: GateHeard | None = None
-        self.store, self._seeds = store, Seeds()
+        # The functions that handle nodes' messages about other work than judging (node_runs.py), by the type of the message.
+        self.on_run_message: dict[type, RunMessageHandler] = {}
+        self.store, self.seeds = store, Seeds()
         self._wake = asyncio.Event()
         self._draining = False
         self._tasks = [SupervisedTask(loop) for loop in (self._offer_loop, self._sweep, self._publish_positions)]
@@ -65,7 +64,7 @@ class Dispatcher:
     async def start(self) -> None:
         """Requeue the attempts of local nodes whose service process no longer runs, then start the background tasks."""
         async with self.db.write() as session:
-            await self._seeds.read(session)
+            await self.seeds.read(session)
         living = [Judging.token.endswith(instance_id) for instance_id in await self.cluster.alive()]
         # Nodes on other machines (`far`) continue to judge when the process that offered them the job has died, and may have
         # joined another process since. Their attempts are therefore not requeued. If such a node has died too, its leases
@@ -125,7 +124,7 @@ class Dispatcher:
             store.catalogue.known,
             store.pinned,
             self.cluster.instance_id,
-            self._seeds.of,
+            self.seeds.of,
         )
         since = now()
         async with self.db.write() as session:

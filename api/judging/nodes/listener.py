@@ -91,9 +91,9 @@ async def handle_message(dispatcher: Dispatcher, node: Node, message: FromNode) 
             node.reason = message.reason
         case transport.Traced():
             spans.at_node(node.name, message)
-        case transport.Proving() | transport.Proved():
-            if dispatcher.on_gate is not None:
-                await dispatcher.on_gate(node, message)
+        case transport.Proving() | transport.Proved() | transport.Measuring() | transport.Measured():
+            if handler := dispatcher.on_run_message.get(type(message)):
+                await handler(node, message)
         case _:
             await _about_a_job(dispatcher, node, message)
 

@@ -108,11 +108,14 @@ class RemoteNodes:
         while True:
             messages = await subjects.all_of(remote.node.outbox)
             offers = [message for message in messages if isinstance(message, transport.Offer)]
-            cancels = [transport.body(message) for message in messages if isinstance(message, transport.Cancel)]
+            others = [transport.body(message) for message in messages if isinstance(message, transport.Cancel)]
             await self._offer(
                 remote, subject, [ready for offer in offers if (ready := await self._ready(remote, offer))]
             )
-            for parcel in subjects.parcels(cancels):
+            for message in messages:
+                if isinstance(message, transport.Measure):
+                    others += await self._measure(remote, message)
+            for parcel in subjects.parcels(others):
                 await self._connection.publish(subject, transport.parcel(parcel))
 
     async def _ready(self, remote: RemoteNode, offer: transport.Offer) -> transport.Offer | None:
@@ -126,6 +129,18 @@ class RemoteNodes:
             reason = f"{job.slug}: its package could not be stored for the nodes: {str(error) or type(error).__name__}"
             await self._dispatcher.attempts.ended_at(remote.node, transport.Fault(job.id, job.token, reason))
             return None
+
+    async def _measure(self, remote: RemoteNode, message: transport.Measure) -> list[bytes]:
+        """Make sure that the challenge package of a measurement is stored where the node can fetch it. Return the message with
+        the checksum of the package. If the package cannot be stored, record a fault and return nothing.
+        """
+        try:
+            return [transport.body(replace(message, checksum=await self._connection.stored(message.digest)))]
+        except (*FAILED, LookupError) as error:
+            reason = f"its package could not be stored for the nodes: {str(error) or type(error).__name__}"
+            handler = self._dispatcher.on_run_message[transport.Measured]
+            await handler(remote.node, transport.Measured(message.id, message.token, fault=reason))
+            return []
 
     async def _offer(self, remote: RemoteNode, subject: str, offers: Sequence[transport.Offer]) -> None:
         for parcel in subjects.parcels(map(transport.body, offers)):

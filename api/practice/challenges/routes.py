@@ -79,7 +79,7 @@ async def list_challenges(
 
 
 def _page(catalogue: Catalogue, wanted: Wanted, known: Mapping[str, Status]) -> ChallengePage:
-    found = search(catalogue, Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))
+    found = search(catalogue, Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q, wanted.scored))
     if wanted.status:
         found = [each for each in found if known.get(each.package.slug, "new") == wanted.status]
     rest = _after(found, wanted.cursor)
@@ -99,7 +99,7 @@ async def get_challenge(slug: SlugInPath, store: CatalogueStoreDep, reader: Has)
     """A challenge: statement, starter code, entry points, limits and the sample tests."""
     catalogue = store.catalogue
     challenge = catalogue.get(slug)
-    return reader.answer(catalogue.bodies, partial(view, challenge), challenge.package.digest)
+    return reader.answer(catalogue.bodies, partial(view, challenge), challenge.version)
 
 
 @router.get(

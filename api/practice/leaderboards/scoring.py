@@ -30,6 +30,8 @@ from grader.contract.job import Kind, Verdict
 POINTS = {"easy": 10, "medium": 20, "hard": 40}
 AT_ONCE = 100
 SOLVES, STANDINGS = Solve.metadata.tables["solve"], Standing.metadata.tables["standing"]
+# Tables with the columns `account_id` and `shown`, whose rows are shown and hidden together with an account's solves.
+SHOWN_WITH_ACCOUNT: list[Any] = [Solve, Standing]
 # The primary key of a row. Its first part is the account's ID.
 Key = tuple[str, ...]
 Rows = dict[Key, dict[str, Any]]
@@ -109,7 +111,7 @@ async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
 async def update_visibility(session: AsyncSession, account_id: str) -> None:
     """Show or hide an account's solves and its points on leaderboards, depending on its listing setting and on bans."""
     shown = (await _lock(session, [account_id]))[account_id]
-    for table in (Solve, Standing):
+    for table in SHOWN_WITH_ACCOUNT:
         await session.execute(update(table).where(table.account_id == account_id).values(shown=shown))
 
 

@@ -4,6 +4,8 @@ from datetime import date, datetime
 
 from pydantic import BaseModel, ConfigDict
 
+from api.practice.speed_boards.schemas import ProfileSpeed
+
 
 class LastView(BaseModel):
     """The challenge that you worked on last."""
@@ -67,7 +69,7 @@ class BadgeView(BaseModel):
 class ProfileView(BaseModel):
     """The profile of an account. `own` says whether the account is yours. `rank` is its rank on the overall board for all time,
     or null if the account has solved nothing or is not listed. `days` contains the days of the last 53 weeks on which the
-    account was active.
+    account was active. `speed` contains its places on the speed boards of scored challenges.
     """
 
     id: str
@@ -81,3 +83,4 @@ class ProfileView(BaseModel):
     solves: list[SolveView]
     days: list[DayView]
     badges: list[BadgeView]
+    speed: list[ProfileSpeed]

@@ -24,6 +24,7 @@ from api.practice.profiles.schemas import (
     SolveView,
     TrackProgress,
 )
+from api.practice.speed_boards import service as speed_boards
 from grader.content.track import Track
 
 
@@ -73,6 +74,7 @@ async def profile(
         solves=[SolveView.model_validate(solve) for solve in done.solves],
         days=[DayView(day=day, count=count) for day, count in sorted(days.items())],
         badges=[BadgeView.model_validate(badge) for badge in badges_of(done, catalogue)],
+        speed=await speed_boards.profile_places(session, account_id, catalogue),
     )
 
 

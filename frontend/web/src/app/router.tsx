@@ -22,6 +22,12 @@ export const router = createBrowserRouter([
           { path: '/topics/:id', lazy: () => import('@/features/topics/TopicPage') },
           { path: '/topics/:id/quiz', lazy: () => import('@/features/quizzes/QuizPage') },
           { path: '/challenges/:slug', lazy: () => import('@/features/challenges/ChallengePage') },
+          { path: '/challenges/:slug/speed', lazy: () => import('@/features/speed-boards/SpeedBoardPage') },
+          {
+            path: '/challenges/:slug/speed/:entryId',
+            lazy: () => import('@/features/speed-boards/SpeedEntryPage'),
+          },
+          { path: '/speed', lazy: () => import('@/features/speed-boards/SpeedBoardsPage') },
           { path: '/search', lazy: () => import('@/features/search/SearchPage') },
           { path: '/tracks', lazy: () => import('@/features/tracks/TracksPage') },
           { path: '/tracks/:id', lazy: () => import('@/features/tracks/TrackPage') },

@@ -10,6 +10,7 @@ import { AuditLog } from './AuditLog'
 import { CatalogueState } from './CatalogueState'
 import { Queue } from './judging/Queue'
 import { Rejudges } from './judging/Rejudges'
+import { Measurements } from './Measurements'
 import { Overview } from './Overview'
 import { Reports } from './Reports'
 
@@ -20,6 +21,7 @@ const PARTS = [
   { path: 'reports', name: 'Reports', part: <Reports key="error" kind="error" /> },
   { path: 'suggestions', name: 'Suggestions', part: <Reports key="suggestion" kind="suggestion" /> },
   { path: 'rejudges', name: 'Rejudges', part: <Rejudges /> },
+  { path: 'measurements', name: 'Measurements', part: <Measurements /> },
   { path: 'catalogue', name: 'Catalogue', part: <CatalogueState /> },
   { path: 'audit', name: 'Audit log', part: <AuditLog /> },
 ]

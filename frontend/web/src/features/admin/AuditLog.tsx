@@ -28,6 +28,8 @@ const ACTIONS: Record<Entry['action'], string> = {
   'comment.restore': 'restored a comment',
   'shared.hide': 'hid a shared answer',
   'shared.restore': 'restored a shared answer',
+  'measurement.accept': 'accepted a measurement',
+  'measurement.withdraw': 'withdrew a measured answer',
   'node.drain': 'drained a node',
   'node.undrain': 'returned a node to service',
   'node.token': 'created a node token',

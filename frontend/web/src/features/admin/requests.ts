@@ -45,6 +45,11 @@ export const finishedSubmissions = (slug: string) =>
     queryFn: () => unwrap(api.GET('/api/admin/finished/{slug}', { params: { path: { slug } } })),
   })
 
+export const flaggedMeasurements = queryOptions({
+  queryKey: ['admin', 'measurements'],
+  queryFn: () => unwrap(api.GET('/api/admin/measurements')),
+})
+
 export const rejudges = queryOptions({
   queryKey: ['admin', 'rejudges'],
   queryFn: async () => (await unwrap(api.GET('/api/admin/rejudges'))).items,

@@ -83,6 +83,7 @@ const Row = memo(function Row({ challenge, status, stats, bookmarked, onBookmark
         {challenge.follow_up_to && (
           <span className={css.follows}>follow-up to {challenge.follow_up_to.title}</span>
         )}
+        {challenge.scored && <span className={css.follows}>scored for {challenge.scored.quantity}</span>}
         <span className={css.below}>
           {section} <Difficulty level={difficulty} />
         </span>

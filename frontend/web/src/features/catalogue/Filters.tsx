@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react'
 import type { Schemas } from '@/api/client'
 import css from './Filters.module.css'
-import { FILTERS, FORMS, LEVELS, MINUTES, type Selection, SORTS } from './selection'
+import { FILTERS, FORMS, LEVELS, MINUTES, SCORED, type Selection, SORTS } from './selection'
 
 interface Props {
   wanted: Selection
@@ -14,7 +14,7 @@ interface Props {
 }
 
 // The filters under “More”.
-const RARER = ['form', 'application', 'minutes', 'device']
+const RARER = ['form', 'application', 'minutes', 'device', 'scored']
 const VIEWS = [
   { value: 'challenges', label: 'Challenges' },
   { value: 'topics', label: 'Topics' },
@@ -74,6 +74,7 @@ export function Filters({ wanted, set, clear, challenges, topics }: Props) {
           {pick('application', 'Application', values(challenges.flatMap(each => each.application)))}
           {pick('minutes', 'Minutes', MINUTES)}
           {pick('device', 'Device', values(challenges.flatMap(each => each.devices)))}
+          {pick('scored', 'Scored', SCORED)}
         </div>
       )}
     </search>

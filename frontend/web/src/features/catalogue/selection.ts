@@ -19,6 +19,10 @@ export const MINUTES = [
   { value: '30', label: 'Up to 30' },
   { value: 'more', label: 'Over 30' },
 ]
+export const SCORED = [
+  { value: 'speed', label: 'For speed' },
+  { value: 'memory', label: 'For memory' },
+]
 const LONG = 30
 export const SORTS = [
   { value: 'level', label: 'Easiest first' },
@@ -34,6 +38,7 @@ export const FILTERS = [
   'application',
   'minutes',
   'device',
+  'scored',
   'tag',
   'status',
   'sort',
@@ -50,6 +55,7 @@ export function filterChallenges(all: Challenge[], wanted: Selection): Challenge
       (!wanted('tag') || each.topics.includes(wanted('tag'))) &&
       (!wanted('application') || each.application.includes(wanted('application'))) &&
       (!wanted('device') || each.devices.includes(wanted('device'))) &&
+      (!wanted('scored') || each.scored?.quantity === wanted('scored')) &&
       inTime(wanted('minutes'), each.minutes),
   )
   return sorted(found, wanted('sort'))

@@ -14,6 +14,7 @@ const challenge = (
   difficulty,
   follow_ups: [],
   follow_up_to: null,
+  scored: null,
   form: 'write',
   minutes: 10,
   tests_count: 1,

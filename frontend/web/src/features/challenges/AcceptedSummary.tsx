@@ -13,6 +13,7 @@ import type { Schemas } from '@/api/client'
 import { challenge, challengeProgress, challenges, comparison, topics } from '@/api/queries'
 import { nextChallenge } from '@/features/catalogue'
 import { useProgress } from '@/features/progress'
+import { useSpeedResult } from '@/features/speed-boards'
 import { pluralize } from '@/shared/format/numbers'
 import css from './AcceptedSummary.module.css'
 import { useShowView } from './views'
@@ -22,6 +23,7 @@ type End = Schemas['SubmissionView']
 /** Below “Accepted”: how the answer did, and where to go from here. */
 export function AcceptedSummary({ slug, end }: { slug: string; end: End }) {
   const compared = useQuery(comparison(end.id))
+  const scored = useQuery(challenge(slug)).data?.scored
   return (
     <section className={css.band} aria-label="Summary">
       <dl className={css.figures}>
@@ -38,9 +40,23 @@ export function AcceptedSummary({ slug, end }: { slug: string; end: End }) {
           {compared.data && REASONS[compared.data.reason ?? 'earned']}
           {compared.isPending && <Skeleton h={12} w={90} mt={4} />}
         </Figure>
+        {scored && <Measured slug={slug} submission={end.id} quantity={scored.quantity} />}
       </dl>
       <Ways slug={slug} />
     </section>
+  )
+}
+
+/** On a scored challenge: how fast the answer is, and its place. */
+function Measured(props: Parameters<typeof useSpeedResult>[0]) {
+  const { value, note } = useSpeedResult(props)
+  // Answers in a mock interview are not measured.
+  const own = useQuery(challengeProgress(props.slug, true)).data
+  if (!own || own.interview) return null
+  return (
+    <Figure name={props.quantity === 'speed' ? 'Measured speed' : 'Measured memory'} value={value}>
+      <span role="status">{note}</span>
+    </Figure>
   )
 }
 

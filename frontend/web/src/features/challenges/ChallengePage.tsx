@@ -105,6 +105,11 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         <span>{found.form === 'fix' ? 'find and fix' : 'write code'}</span>
         <span>{found.minutes} min</span>
         <span>{pluralize(found.tests_count, 'test')}</span>
+        {found.scored && (
+          <Anchor component={Link} to={`/challenges/${found.slug}/speed`} inherit>
+            {found.scored.quantity === 'speed' ? 'speed board' : 'memory board'}
+          </Anchor>
+        )}
         <BookmarkButton slug={found.slug} />
         <StatusMark slug={found.slug} />
       </div>

@@ -40,7 +40,11 @@ export function Component() {
       <Title order={1}>Leaderboard</Title>
       <Text c="dimmed" mt={6} maw="42rem">
         An easy challenge is worth 10 points, a medium one 20 and a hard one 40. If points are equal, the
-        person who reached them first ranks higher.
+        person who reached them first ranks higher. How fast answers are is ranked on the{' '}
+        <Anchor component={Link} to="/speed">
+          speed boards
+        </Anchor>
+        .
       </Text>
       <Group mt="lg" mb="md" align="end" gap="md">
         <Select

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
+import { SpeedPlaces } from '@/features/speed-boards'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { ActivityCalendar } from './ActivityCalendar'
@@ -84,6 +85,11 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
           </Text>
         )}
       </Part>
+      {person.speed.length > 0 && (
+        <Part title="Speed boards">
+          <SpeedPlaces items={person.speed} />
+        </Part>
+      )}
       <Part title="Solved">
         <Loaded query={all}>{items => <SolvedMap challenges={items} solves={person.solves} />}</Loaded>
       </Part>

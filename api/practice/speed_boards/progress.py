@@ -1,0 +1,125 @@
+"""Tells how far the measurements of an account are, and what became of its answers."""
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.practice.speed_boards import ranks
+from api.practice.speed_boards.answers import Answer, Estimate, answers
+from api.practice.speed_boards.models import IS_WAITING, WITHDRAWN, Flag, Measurement, SpeedBoard, SpeedEntry, Status
+from api.practice.speed_boards.queueing import UNDER_WAY
+from api.practice.speed_boards.schemas import MeasurementView, State, interval_view
+
+NOT_REPEATED = "Its measurements did not count. Submit it again to have it measured again."
+OF_MACHINE = "The machine was too busy each time. Submit your answer again to have it measured again."
+# The states of answers without a result.
+STATES: dict[str, State] = {
+    Status.WAITING: "waiting",
+    Status.RUNNING: "running",
+    Status.FAILED: "failed",
+    Status.FAULT: "fault",
+    Status.CANCELLED: "cancelled",
+}
+
+
+async def of_submission(session: AsyncSession, submission_id: str) -> MeasurementView | None:
+    """Return the measurement of a submission, or None."""
+    query = select(Measurement).where(Measurement.submission_id == submission_id, Measurement.wanted_board_id.is_(None))
+    row = await session.scalar(query.order_by(Measurement.id.desc()).limit(1))
+    return await measurement_view(session, row) if row else None
+
+
+async def measurement_view(session: AsyncSession, row: Measurement) -> MeasurementView:
+    """Return how far a measurement is. For a submission whose code was sent before, this is the earlier measurement."""
+    submission_id, asked_at = row.submission_id or "", row.asked_at
+    if row.same_as_id is not None:
+        row = await session.get_one(Measurement, row.same_as_id)
+    view = MeasurementView(
+        id=row.id,
+        submission_id=submission_id,
+        slug=row.slug,
+        state="fault",
+        position=None,
+        pairs=row.pairs,
+        half_width=row.half_width,
+        interval=None,
+        rank=None,
+        total=0,
+        reason=row.reason,
+        board_id=row.board_id,
+        asked_at=asked_at,
+        ended_at=row.ended_at,
+    )
+    if row.status == Status.MEASURED and row.board_id is not None:
+        await _describe_answer(session, view, row)
+    else:
+        view.state = STATES[row.status]
+        if row.status == Status.WAITING:
+            view.position = await _position(session, row)
+    return view
+
+
+async def answer_of(session: AsyncSession, row: Measurement) -> Answer:
+    """Return the answer that a measurement belongs to, with all its measurements on the same board."""
+    query = select(Measurement).where(
+        Measurement.code == row.code,
+        or_(Measurement.board_id == row.board_id, Measurement.wanted_board_id == row.board_id),
+        Measurement.status.not_in((Status.CANCELLED, Status.SAME)),
+        Measurement.role == row.role,
+    )
+    owner = Measurement.account_id == row.account_id if row.account_id else Measurement.account_id.is_(None)
+    found = answers(row.board_id or "", await session.scalars(query.where(owner).order_by(Measurement.id)))
+    return found[0]
+
+
+def state_of(answer: Answer, entry: SpeedEntry | None) -> tuple[State, str]:
+    """Return the state of a measured answer, and the reason for it. `entry` is its account's entry on the board."""
+    rows = answer.rows
+    if withdrawn := next((row for row in rows if row.review == WITHDRAWN), None):
+        return "withdrawn", withdrawn.review_reason
+    if failed := next((row for row in rows if row.status == Status.FAILED), None):
+        return "failed", failed.reason
+    if answer.refused:
+        return "flagged", ""
+    if entry is not None and entry.measurement_id == answer.first.id:
+        return ("confirming" if entry.confirming else "ranked"), ""
+    if answer.pending:
+        return ("confirming" if answer.counted else "waiting"), ""
+    if entry is not None and answer.counted:
+        return "beaten", ""
+    flagged = next((row for row in reversed(rows) if row.flag), None)
+    if flagged is not None and flagged.flag == Flag.WIDE:
+        return "not_ranked", flagged.reason
+    shared = flagged is not None and flagged.flag == Flag.SHARED
+    return "not_ranked", OF_MACHINE if shared else NOT_REPEATED
+
+
+async def _describe_answer(session: AsyncSession, view: MeasurementView, row: Measurement) -> None:
+    answer = await answer_of(session, row)
+    board = await session.get_one(SpeedBoard, row.board_id)
+    place = await ranks.of_account(session, board.id, row.account_id or "")
+    view.state, view.reason = state_of(answer, place.entry if place else None)
+    view.total = await ranks.size(session, board.id)
+    estimate = answer.estimate or _estimate(answer)
+    view.interval = interval_view(estimate.interval(board.noise)) if estimate else None
+    if place is not None and view.state == "ranked":
+        view.rank = place.rank
+    running = next((each for each in answer.rows if each.status in UNDER_WAY), None)
+    if running is not None:
+        view.pairs, view.half_width = running.pairs, running.half_width
+        view.position = await _position(session, running) if running.status == Status.WAITING else None
+
+
+def _estimate(answer: Answer) -> Estimate | None:
+    """Return what an answer without a place was measured at last."""
+    measured = [row for row in answer.rows if row.log_ratio is not None and row.std_error is not None]
+    if not measured:
+        return None
+    last = measured[-1]
+    return Estimate(last.log_ratio or 0.0, last.std_error or 0.0)
+
+
+async def _position(session: AsyncSession, row: Measurement) -> int:
+    earlier: ColumnElement[bool] = or_(
+        Measurement.rank_at < row.rank_at, and_(Measurement.rank_at == row.rank_at, Measurement.id < row.id)
+    )
+    return 1 + (await session.scalar(select(func.count()).where(IS_WAITING, earlier)) or 0)

@@ -1,0 +1,228 @@
+"""Reads speed boards: their pages, and places on them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import Catalogue, Challenge
+from api.identity.accounts.models import Account
+from api.kit.errors import ApiError
+from api.practice.leaderboards.models import Listing, shown_name
+from api.practice.speed_boards import entries, ranks
+from api.practice.speed_boards.answers import plan_digest
+from api.practice.speed_boards.models import (
+    IS_LISTED,
+    WITHDRAWN,
+    Measurement,
+    SpeedBoard,
+    SpeedEntry,
+)
+from api.practice.speed_boards.progress import measurement_view
+from api.practice.speed_boards.queueing import UNDER_WAY, current_board
+from api.practice.speed_boards.schemas import (
+    HouseRow,
+    OwnSpeed,
+    ProfileSpeed,
+    SpeedBoardPage,
+    SpeedBoardSummary,
+    SpeedBoardView,
+    WantedSpeedBoard,
+    WithdrawnView,
+    interval_view,
+    place_view,
+)
+
+# The maximum numbers of entries that are being confirmed, of withdrawn answers and of measurements on a page.
+CONFIRMING, WITHDRAWN_SHOWN, ATTEMPTS = 20, 50, 30
+ROLES = ("baseline", "library", "best")
+
+
+class NotScored(ApiError):
+    """Answers to this challenge are not measured."""
+
+    status, code = 404, "not_scored"
+
+
+class SpeedBoardNotFound(ApiError):
+    """The challenge has no speed board with this ID."""
+
+    status, code = 404, "speed_board_not_found"
+
+
+def scored_challenge(catalogue: Catalogue, slug: str) -> Challenge:
+    """Return a challenge whose answers are measured. Raises `ChallengeNotFound`, `NotScored`."""
+    challenge = catalogue.get(slug)
+    if challenge.scored is None:
+        raise NotScored("Answers to this challenge are not measured, so it has no speed board.")
+    return challenge
+
+
+async def page(
+    session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBoard, viewer: Account | None, *, admin: bool
+) -> SpeedBoardPage:
+    """Return a page of a speed board. Raises `SpeedBoardNotFound`, `BadCursor`."""
+    assert challenge.scored is not None
+    slug, key = challenge.package.slug, ranks.key_of(wanted.cursor)
+    boards = await _boards(session, slug)
+    current = await current_board(session, slug, plan_digest(challenge.scored.plan))
+    board = await wanted_board(session, challenge, wanted.board)
+    views = [await board_view(session, each, current) for each in boards]
+    shown = SpeedBoardPage(
+        slug=slug,
+        title=challenge.package.info.title,
+        quantity=challenge.scored.quantity.value,
+        sizes=[each.size for each in challenge.scored.sizes],
+        board=next((each for each in views if board and each.id == board.id), None),
+        boards=views,
+        house=[],
+        items=[],
+        confirming=[],
+        withdrawn=[],
+        waiting=await session.scalar(
+            select(func.count()).where(
+                Measurement.slug == slug, Measurement.status.in_(UNDER_WAY), Measurement.role == ""
+            )
+        )
+        or 0,
+        total=0,
+        next_cursor=None,
+    )
+    if board is None:
+        return shown
+    places = await ranks.after(session, board.id, key, wanted.limit + 1)
+    # Entries that share a place are ordered by their estimates.
+    items = sorted(places[: wanted.limit], key=lambda each: (each.rank or 0, -each.entry.log_ratio))
+    house = await entries.house(session, board.id)
+    shown.house = [
+        HouseRow(role=role, id=house[role][0].id, interval=interval_view(house[role][1].interval(board.noise)))
+        for role in ROLES
+        if role in house
+    ]
+    shown.items = [place_view(place) for place in items]
+    shown.confirming = [place_view(place) for place in await ranks.confirming(session, board.id, CONFIRMING)]
+    shown.total = next(each.entries for each in views if each.id == board.id)
+    shown.next_cursor = ranks.cursor_of(places[wanted.limit - 1].key) if len(places) > wanted.limit else None
+    if viewer is not None:
+        shown.withdrawn = await _withdrawn(session, board.id, None if admin else viewer.id)
+    return shown
+
+
+async def wanted_board(session: AsyncSession, challenge: Challenge, board_id: str) -> SpeedBoard | None:
+    """Return the board of a challenge with this ID or, if the ID is empty, the current one. A challenge may have none yet.
+    Raises `SpeedBoardNotFound`.
+    """
+    assert challenge.scored is not None
+    if not board_id:
+        return await current_board(session, challenge.package.slug, plan_digest(challenge.scored.plan))
+    board: SpeedBoard | None = await session.get(SpeedBoard, board_id)
+    if board is None or board.slug != challenge.package.slug:
+        raise SpeedBoardNotFound(
+            "This challenge has no speed board with this ID. Leave the ID out to get the current one."
+        )
+    return board
+
+
+async def board_view(session: AsyncSession, board: SpeedBoard, current: SpeedBoard | None) -> SpeedBoardView:
+    return SpeedBoardView(
+        id=board.id,
+        current=current is not None and board.id == current.id,
+        cpu=board.cpu,
+        torch=board.torch,
+        runner=board.runner,
+        gflops=board.gflops,
+        gb_per_s=board.gb_per_s,
+        noise=board.noise,
+        created_at=board.created_at,
+        measured_at=board.measured_at,
+        entries=await ranks.size(session, board.id),
+    )
+
+
+async def summaries(session: AsyncSession, catalogue: Catalogue) -> list[SpeedBoardSummary]:
+    """Return all scored challenges with the first entries of their boards."""
+    found = []
+    for challenge in catalogue.challenges:
+        if challenge.scored is None:
+            continue
+        board = await wanted_board(session, challenge, "")
+        first = await ranks.after(session, board.id, None, 1) if board else []
+        found.append(
+            SpeedBoardSummary(
+                slug=challenge.package.slug,
+                title=challenge.package.info.title,
+                quantity=challenge.scored.quantity.value,
+                entries=await ranks.size(session, board.id) if board else 0,
+                first=place_view(first[0]) if first else None,
+            )
+        )
+    return found
+
+
+async def own(session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBoard, account_id: str) -> OwnSpeed:
+    """Return an account's entry, the places around it, and its last measurements. Raises `SpeedBoardNotFound`."""
+    board = await wanted_board(session, challenge, wanted.board)
+    mine = await ranks.of_account(session, board.id, account_id) if board else None
+    around = await ranks.around(session, board.id, account_id, wanted.limit) if board else []
+    query = select(Measurement).where(
+        Measurement.account_id == account_id,
+        Measurement.slug == challenge.package.slug,
+        # A confirmation is shown as a part of the measurement that it confirms.
+        Measurement.wanted_board_id.is_(None),
+    )
+    rows = list(await session.scalars(query.order_by(Measurement.id.desc()).limit(ATTEMPTS)))
+    return OwnSpeed(
+        mine=place_view(mine) if mine else None,
+        items=[place_view(place) for place in around],
+        total=await ranks.size(session, board.id) if board else 0,
+        attempts=[await measurement_view(session, row) for row in rows],
+    )
+
+
+async def profile_places(session: AsyncSession, account_id: str, catalogue: Catalogue) -> list[ProfileSpeed]:
+    """Return an account's places on the current speed boards, in the order of the catalogue."""
+    query = select(SpeedEntry.board_id).where(SpeedEntry.account_id == account_id, IS_LISTED)
+    mine = set(await session.scalars(query))
+    found = []
+    for challenge in catalogue.challenges if mine else ():
+        board = await wanted_board(session, challenge, "") if challenge.scored else None
+        if board is None or challenge.scored is None or board.id not in mine:
+            continue
+        place = await ranks.of_account(session, board.id, account_id)
+        if place is not None and place.rank is not None:
+            found.append(
+                ProfileSpeed(
+                    slug=board.slug,
+                    entry_id=place.entry.measurement_id,
+                    quantity=challenge.scored.quantity.value,
+                    rank=place.rank,
+                    total=await ranks.size(session, board.id),
+                    ratio=place.entry.ratio,
+                )
+            )
+    return found
+
+
+async def _boards(session: AsyncSession, slug: str) -> Sequence[SpeedBoard]:
+    query = select(SpeedBoard).where(SpeedBoard.slug == slug)
+    return (await session.scalars(query.order_by(SpeedBoard.measured_at.desc()).limit(20))).all()
+
+
+async def _withdrawn(session: AsyncSession, board_id: str, account_id: str | None) -> list[WithdrawnView]:
+    """Return the withdrawn answers of a board: all of them, or those of one account."""
+    query = select(Measurement, shown_name()).join(Account, Account.id == Measurement.account_id)
+    query = query.outerjoin(Listing, Listing.account_id == Account.id)
+    query = query.where(Measurement.board_id == board_id, Measurement.review == WITHDRAWN)
+    if account_id is not None:
+        query = query.where(Measurement.account_id == account_id)
+    found = await session.execute(query.order_by(Measurement.id.desc()).limit(WITHDRAWN_SHOWN))
+    return [
+        WithdrawnView(
+            id=row.id,
+            account_id=row.account_id or "",
+            name=name,
+            reason=row.review_reason,
+            at=row.reviewed_at or row.asked_at,
+        )
+        for row, name in found
+    ]

@@ -1,0 +1,2 @@
+export { SpeedPlaces } from './SpeedPlaces'
+export { useSpeedResult } from './SpeedResult'

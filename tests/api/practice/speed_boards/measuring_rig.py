@@ -1,0 +1,116 @@
+"""Simulates a node that measures answers. The test decides the results."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from grader.contract import transport
+from grader.contract.measurement import MeasuredSize, Measurement, MeasuringMachine, OperatorShare
+from tests.api.challenge_folders import write_challenge
+from tests.api.running_service import Person, Service
+from tests.api.scripted_node import ScriptedNode
+
+SIZES = (64, 256)
+CHAIN = "def chain(solution, size, steps, seed):\n    return solution.add_one(seed)\n"
+SCORED = """quantity = "speed"
+baseline = "a.py"
+library = "b.py"
+[[size]]
+size = 64
+steps = 10
+flops = 1e6
+bytes = 1e5
+[[size]]
+size = 256
+steps = 10
+flops = 1.6e7
+bytes = 4e5
+"""
+CPU, TORCH, RUNNER = "Test CPU 9000", "2.13.0", "runner-1"
+ANSWER = "def add_one(x):\n    return x + {} - {}\n"
+
+
+def write_scored(root: Path, slug: str = "add-one", declared: str = SCORED, **values: str) -> Path:
+    """Create a challenge whose accepted answers are measured."""
+    folder = write_challenge(root, slug, **values)
+    scored = root / "scored"
+    scored.mkdir(exist_ok=True)
+    (scored / f"{slug}.toml").write_text(declared)
+    (scored / f"{slug}.py").write_text(CHAIN)
+    return folder
+
+
+def source(number: int) -> str:
+    """Return an answer to add-one that differs from those with other numbers."""
+    return ANSWER.format(number + 1, number)
+
+
+def result(ratio: float, **more: Any) -> Measurement:
+    """Return a measurement that found this ratio. `cpu` and `floor` can be given, and all fields of a measurement."""
+    cpu, floor = more.pop("cpu", CPU), more.pop("floor", 1e-5)
+    sizes = tuple(
+        MeasuredSize(size, 1e-6 * size**2 / ratio, 1e-6 * size**2, floor, 12 if size == SIZES[-1] else 3)
+        for size in SIZES
+    )
+    values: dict[str, Any] = {
+        "sizes": sizes,
+        "log_ratio": math.log(ratio),
+        "std_error": 0.01,
+        "degrees": 9.0,
+        "pairs": 12,
+        "wall_s": 14.5,
+        "machine": MeasuringMachine(cpu, TORCH, RUNNER, 50.0, 12.0),
+        "operators": (OperatorShare("aten::add", 0.8), OperatorShare("aten::mul", 0.2)),
+    }
+    return Measurement(**{**values, **more})
+
+
+async def asked(node: ScriptedNode) -> transport.Measure:
+    """Wait until the service asks for a measurement."""
+    while not isinstance(message := await node.hear(), transport.Measure):
+        assert isinstance(message, transport.Cancel), message
+    return message
+
+
+async def answer(node: ScriptedNode, message: transport.Measure, ratio: float, **more: Any) -> None:
+    """Send the result of a measurement."""
+    await node.say(transport.Measured(message.id, message.token, result(ratio, **more)))
+
+
+async def measure(node: ScriptedNode, ratio: float, **more: Any) -> transport.Measure:
+    """Wait for a measurement and send its result."""
+    message = await asked(node)
+    await answer(node, message, ratio, **more)
+    return message
+
+
+async def measure_house(node: ScriptedNode, library: float = 4.0, noise: float = 0.0) -> None:
+    """Measure the challenge's own answers: four times the baseline, twice the library's."""
+    for number in range(6):
+        message = await asked(node)
+        is_library = "lambda" in message.source
+        ratio = library if is_library else math.exp(noise * (-1) ** number)
+        await answer(node, message, ratio)
+
+
+async def accepted(service: Service, person: Person, node: ScriptedNode, number: int = 0, slug: str = "add-one") -> str:
+    """Submit an answer and accept it. Return the submission's ID."""
+    sent = await person.send(slug, source=source(number))
+    await node.ready()
+    await node.judge(await node.take())
+    await node.ready(other=0)
+    return str((await person.until(sent["id"], "judged"))["id"])
+
+
+async def progress(person: Person, submission_id: str) -> Any:
+    """Return how far the measurement of a submission is."""
+    told = await person.http.get(f"/api/submissions/{submission_id}/measurement")
+    assert told.status_code == 200, told.text
+    return told.json()["measurement"]
+
+
+async def board(person: Person, slug: str = "add-one", **wanted: Any) -> Any:
+    """Return a page of a speed board."""
+    told = await person.http.get(f"/api/boards/speed/{slug}", params=wanted)
+    assert told.status_code == 200, told.text
+    return told.json()
