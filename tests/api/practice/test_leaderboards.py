@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -144,20 +144,6 @@ async def test_rebuilding_changes_nothing_and_makes_everything_from_judgings_alo
     assert await everything(service) != before, "at a start nothing is done that was done before"
 
 
-async def test_windows_end(service: Service) -> None:
-    node, ada = await service.node(), await service.person()
-    sent = await judge(node, ada)
-    async with service.state.db.write() as session:
-        await session.execute(
-            update(Submission).where(Submission.id == sent).values(created_at=now() - timedelta(days=40))
-        )
-    await scoring.rebuild(service.state.db, service.state.store.catalogue)
-    for wanted in ({}, {"section": "basics"}, {"challenge": "add-one"}):
-        assert await shown(ada.http, **wanted) == [(1, "ada", 10)]
-        for window in ("week", "month"):
-            assert await shown(ada.http, window=window, **wanted) == []
-
-
 async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     node = await service.node()
     people = [await service.person(f"p{number}") for number in range(9)]
@@ -267,36 +253,6 @@ async def test_two_judgements_of_one_account_at_the_same_time_are_both_counted(s
     for each in sent:
         await ada.until(each["id"], "judged")
     assert await shown(ada.http) == [(1, "ada", 70)]
-
-
-async def test_a_check_names_who_differs_and_changes_nothing(service: Service) -> None:
-    node, ada, bob = await service.node(), await service.person("ada"), await service.person("bob")
-    await judge(node, ada)
-    await judge(node, bob)
-    own = (await bob.http.get("/api/me")).json()["id"]
-    assert await _rebuild(service.settings, keep=False) == (2, [])
-    async with service.state.db.write() as session:
-        await session.execute(update(Standing).where(Standing.account_id == own).values(points=1))
-    wrong = await everything(service)
-    assert await _rebuild(service.settings, keep=False) == (2, [own])
-    assert await everything(service) == wrong
-    assert await _rebuild(service.settings, keep=True) == (2, [own])
-    assert await shown(ada.http) == [(1, "ada", 10), (2, "bob", 10)]
-
-
-async def test_boards_of_past_weeks_and_months(service: Service) -> None:
-    node, ada = await service.node(), await service.person()
-    sent = await judge(node, ada)
-    # This is a Sunday in ISO week 53 of 2020, in another year than its Monday.
-    async with service.state.db.write() as session:
-        moment = datetime(2021, 1, 3, 12, tzinfo=UTC)
-        await session.execute(update(Submission).where(Submission.id == sent).values(created_at=moment))
-    await scoring.rebuild(service.state.db, service.state.store.catalogue)
-    for wanted in ({}, {"section": "basics"}, {"challenge": "add-one"}):
-        for window in ("all", "2020-W53", "2021-01"):
-            assert await shown(ada.http, window=window, **wanted) == [(1, "ada", 10)], (wanted, window)
-        for window in ("week", "2020-12", "2021-W01", "2020-W52"):
-            assert await shown(ada.http, window=window, **wanted) == [], (wanted, window)
 
 
 @pytest.mark.parametrize(
