@@ -257,6 +257,8 @@ const PERSONAL = [
   'interviews',
   'interview',
   'reports',
+  'following',
+  'leaderboard',
   'admin',
   'teams',
   'team',

@@ -1,10 +1,12 @@
-import { Anchor, Container, Group, Paper, Text, Title } from '@mantine/core'
+import { Container, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
+import { FollowButton, FollowingList } from '@/features/follows'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { ShareButton } from '@/shared/ui/ShareButton'
 import { ActivityCalendar } from './ActivityCalendar'
 import { Badges } from './Badges'
 import { ListingForm } from './ListingForm'
@@ -33,7 +35,7 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
     [person.points.toLocaleString(), 'points'],
     [person.rank === null ? 'none' : person.rank.toLocaleString(), 'rank'],
     [`${person.solves.length}${all.data ? ` of ${all.data.length}` : ''}`, 'solved'],
-    [String(person.streak), 'day streak'],
+    [String(person.solved_this_week), 'solved this week'],
   ]
   return (
     <>
@@ -41,7 +43,7 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
         <span className={css.initial} aria-hidden="true">
           {[...person.name][0]?.toUpperCase()}
         </span>
-        <div style={{ minWidth: 0 }}>
+        <div style={{ minWidth: 0, flex: 1 }}>
           <Title order={1} className={css.title} dir="auto">
             {person.name}
           </Title>
@@ -50,6 +52,14 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
             {person.own && !person.listed && ' · only you can see this page'}
           </Text>
         </div>
+        {!person.own && <FollowButton id={person.id} name={person.name} />}
+        {person.own && person.listed && (
+          <ShareButton
+            title={person.name}
+            page={`/people/${person.id}`}
+            image={`/api/profiles/${person.id}/embed.svg`}
+          />
+        )}
       </Group>
       <dl className={css.facts}>
         {facts.map(([value, name]) => (
@@ -64,6 +74,11 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
           <ListingForm id={person.id} />
         </Paper>
       )}
+      {person.own && (
+        <Part title="People you follow">
+          <FollowingList />
+        </Part>
+      )}
       <Part title="Activity">
         <ActivityCalendar days={person.days} />
       </Part>
@@ -71,17 +86,7 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
         {person.badges.length > 0 ? (
           <Badges items={person.badges} />
         ) : (
-          <Text c="dimmed">
-            None yet.{' '}
-            {person.own && (
-              <>
-                <Anchor component={Link} to="/catalogue?difficulty=easy">
-                  Solve a challenge
-                </Anchor>{' '}
-                to earn your first badge.
-              </>
-            )}
-          </Text>
+          <Text c="dimmed">None yet.</Text>
         )}
       </Part>
       <Part title="Solved">
