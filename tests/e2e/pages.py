@@ -44,6 +44,7 @@ PAGES = [
     "/cards",
     "/interview",
     "/leaderboard",
+    "/weekly",
     "/suggest",
     "/my-reports",
     "/sign-in",

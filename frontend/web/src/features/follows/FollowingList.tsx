@@ -46,6 +46,4 @@ export function FollowingList() {
 }
 
 const followers = (count: number) =>
-  count === 0
-    ? 'No one follows you.'
-    : `${pluralize(count, 'person follows', 'people follow')} you.`
+  count === 0 ? 'No one follows you.' : `${pluralize(count, 'person follows', 'people follow')} you.`

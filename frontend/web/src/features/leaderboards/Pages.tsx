@@ -113,8 +113,8 @@ function Mine({ place, signedIn, timed, around, followed, go }: Own) {
         <>
           <Text size="sm">
             You are <b>{formatOrdinal(place.mine.rank)}</b> of {place.total.toLocaleString()}
-            {followed && place.mine.overall_rank && ` (${formatOrdinal(place.mine.overall_rank)} overall)`} with{' '}
-            {pluralize(place.mine.points, 'point')}
+            {followed && place.mine.overall_rank && ` (${formatOrdinal(place.mine.overall_rank)} overall)`}{' '}
+            with {pluralize(place.mine.points, 'point')}
             {!timed && behind(place.mine, place.first)}.
           </Text>
           {!around && (

@@ -13,7 +13,9 @@ export const WINDOWS = [
 /** 2026-W47 → «Week 47, 2026», 2026-11 → «November 2026». */
 export function periodName(period: string): string {
   const [year = '', part = ''] = period.split('-')
-  return part.startsWith('W') ? `Week ${Number(part.slice(1))}, ${year}` : month.format(new Date(`${period}-01`))
+  return part.startsWith('W')
+    ? `Week ${Number(part.slice(1))}, ${year}`
+    : month.format(new Date(`${period}-01`))
 }
 
 /** The first and the last day of a week, given when it begins and ends. */

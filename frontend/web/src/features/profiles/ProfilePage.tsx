@@ -83,11 +83,7 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
         <ActivityCalendar days={person.days} />
       </Part>
       <Part title="Badges">
-        {person.badges.length > 0 ? (
-          <Badges items={person.badges} />
-        ) : (
-          <Text c="dimmed">None yet.</Text>
-        )}
+        {person.badges.length > 0 ? <Badges items={person.badges} /> : <Text c="dimmed">None yet.</Text>}
       </Part>
       <Part title="Solved">
         <Loaded query={all}>{items => <SolvedMap challenges={items} solves={person.solves} />}</Loaded>

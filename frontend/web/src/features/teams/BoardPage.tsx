@@ -31,8 +31,8 @@ function Board({ team }: { team: Team }) {
   return (
     <>
       <Text c="dimmed" mb="lg" maw="44rem">
-        Points for challenges of the catalogue that members solved. Only members of this team can see this board.
-        It shows those who have joined it, even if their profile is private.
+        Points for challenges of the catalogue that members solved. Only members of this team can see this
+        board. It shows those who have joined it, even if their profile is private.
       </Text>
       {join.error && <ErrorMessage error={join.error} />}
       <Loaded query={query}>

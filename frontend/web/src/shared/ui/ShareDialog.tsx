@@ -41,7 +41,12 @@ export default function ShareDialog({ title, page, feed, image, onClose }: Share
         )}
         {image && (
           <div>
-            <img src={image} alt={`The image for other sites: ${title}`} width={400} style={{ maxWidth: '100%' }} />
+            <img
+              src={image}
+              alt={`Preview: ${title}`}
+              width={400}
+              style={{ maxWidth: '100%' }}
+            />
             <Text size="sm" c="dimmed" my="xs">
               The image is up to date within minutes and follows the reader’s colour scheme.
             </Text>
