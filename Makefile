@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-stale test-all test-postgresql demo bench bench-service bench-speed bench-cluster screenshots soak soak-cluster attacks fuzz check check-all web map types fmt image audit lock setup clean copy
+.PHONY: help run test test-stale test-all test-postgresql demo bench bench-service bench-speed bench-cluster bench-boards screenshots soak soak-cluster attacks fuzz check check-all web map types fmt image audit lock setup clean copy
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -59,6 +59,9 @@ bench-speed: image ## measure how well speed boards measure: noise floor, a busy
 
 bench-cluster: setup ## measure judging over NATS: latency, throughput, and a simulation of 10 to 1,000 nodes
 	@.venv/bin/python -m tests.bench.cluster
+
+bench-boards: setup ## measure boards, profiles and updates of standings on PostgreSQL with a million accounts
+	@.venv/bin/python -m tests.bench.boards
 
 attacks: ## run every program of the attack catalogue, then print the table (a heavy suite)
 	@bash deploy/setup.sh test

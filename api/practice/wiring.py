@@ -19,18 +19,21 @@ from api.practice.drafts import routes as drafts
 from api.practice.drafts.save_limit import SaveLimit
 from api.practice.editorials import routes as editorials
 from api.practice.feedback import routes as feedback
+from api.practice.leaderboards import feed_routes as leaderboard_feeds
 from api.practice.leaderboards import routes as leaderboards
 from api.practice.leaderboards import scoring
-from api.practice.leaderboards.boards import PointCounts
+from api.practice.leaderboards.ranks import Milestones
 from api.practice.leaderboards.scoring import ScoreUpdater
 from api.practice.mock_interviews import routes as mock_interviews
 from api.practice.own_inputs import routes as own_inputs
+from api.practice.profiles import follow_routes
 from api.practice.profiles import routes as profiles
 from api.practice.quizzes import routes as quizzes
 from api.practice.sharing import routes as sharing
 from api.practice.speed_boards import routes as speed_boards
 from api.practice.speed_boards.queueing import MeasurementQueue
 from api.practice.speed_boards.worker import MeasurementWorker
+from api.practice.weekly import routes as weekly
 from api.settings import Settings
 
 ROUTERS = [
@@ -49,7 +52,10 @@ ROUTERS = [
         mock_interviews,
         leaderboards,
         speed_boards,
+        leaderboard_feeds,
         profiles,
+        follow_routes,
+        weekly,
         feedback,
     )
 ]
@@ -67,7 +73,10 @@ TAGS = [
     {"name": "sharing", "description": "Sharing an accepted answer, and reading shared ones."},
     {"name": "discussions", "description": "Comments about challenges, replies to them, and votes."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
-    {"name": "standings", "description": "Boards, profiles, progress."},
+    {
+        "name": "standings",
+        "description": "Boards and their feeds, challenges of the week, profiles, progress, whom you follow.",
+    },
 ]
 
 
@@ -75,7 +84,7 @@ def build(app: FastAPI, settings: Settings) -> None:
     """Create this package's shared objects, and register the functions that update scores and queue measurements when judgements
     are stored.
     """
-    provide(app, SaveLimit(), PointCounts(), StatsCache())
+    provide(app, SaveLimit(), Milestones(), StatsCache())
     store = lookup(app, CatalogueStore)
     lookup(app, Dispatcher).on_judged += [ScoreUpdater(store).judged, MeasurementQueue(store).judged]
 

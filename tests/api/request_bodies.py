@@ -43,6 +43,7 @@ TEAMS: dict[str, dict[str, Any]] = {
     "PUT /api/teams/{team_id}": {"name": "Hiring"},
     "PUT /api/teams/{team_id}/candidate-mail": {"message": "Thank you for applying."},
     "POST /api/teams/{team_id}/candidate-mail/preview": {"message": "Thank you for applying."},
+    "PUT /api/teams/{team_id}/leaderboard/me": {"on_board": True},
     "PUT /api/teams/{team_id}/result-sharing": {"shares_results": True},
     "PUT /api/teams/{team_id}/members/{account_id}": {"role": "author"},
     "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},

@@ -149,7 +149,7 @@ class Stage:
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
         given["profile_id"] = self.accounts["owner"].id
         given["picture"], given["position"] = "curve.svg", "1"
-        given["variant"] = "one"
+        given["variant"], given["form"] = "one", "atom"
         given["pair_id"] = given["link_id"] = given["entry_id"] = given["measurement_id"] = secrets.token_hex(16)
         owner = await self.client("owner")
         if "share" in route:

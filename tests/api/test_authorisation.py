@@ -1,5 +1,6 @@
 """Sends real requests for every route in every role, and compares authorisation.toml with the service's routes."""
 
+import re
 import secrets
 import tomllib
 from pathlib import Path
@@ -125,7 +126,7 @@ async def test_every_other_method_is_refused(home: Path) -> None:
 
 
 def _names(path: str) -> list[str]:
-    return [part.strip("{}") for part in path.split("/") if part.startswith("{")]
+    return re.findall(r"{(\w+)}", path)
 
 
 def _methods(path: str) -> set[str]:

@@ -46,6 +46,7 @@ PAGES = [
     "/cards",
     "/interview",
     "/leaderboard",
+    "/weekly",
     "/suggest",
     "/my-reports",
     "/sign-in",

@@ -1,5 +1,5 @@
-"""Tests what a visitor can do before opening a challenge: run the example on the home page, and follow the challenge of the day.
-Also tests that a challenge can be downloaded as a notebook.
+"""Tests what a visitor can do before opening a challenge: run the example on the home page. Also tests that a challenge can be
+downloaded as a notebook.
 """
 
 import json
@@ -29,17 +29,6 @@ def test_a_visitor_runs_the_example_and_goes_on_with_it(open_page: Callable[...,
     assert faults(page) == []
     example.get_by_role("link", name="Open the challenge and fix it").click()
     page.wait_for_url(f"**/challenges/{SLUG}")
-
-
-def test_everybody_has_the_same_challenge_of_the_day(open_page: Callable[..., Page]) -> None:
-    named = []
-    for _ in range(2):
-        page = open_page("/catalogue")
-        link = page.get_by_text("Challenge of the day").get_by_role("link")
-        named.append(link.inner_text())
-    link.click()
-    expect(page.get_by_role("heading", level=1, name=named[0])).to_be_visible()
-    assert named[0] == named[1]
 
 
 def test_a_challenge_is_downloaded_as_a_notebook(open_page: Callable[..., Page], tmp_path: Path) -> None:

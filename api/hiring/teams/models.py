@@ -22,7 +22,7 @@ class Team(Table):
 
 
 class TeamMember(Table):
-    """A member of a team. `role` is owner, author or reviewer."""
+    """A member of a team. `role` is owner, author or reviewer. `on_board` says whether the member appears on the team's board."""
 
     __tablename__ = "team_member"
     __table_args__ = (Index(None, "account_id"),)
@@ -31,6 +31,7 @@ class TeamMember(Table):
     account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
     role: Mapped[str] = mapped_column(String(8))
     joined_at: Mapped[datetime] = mapped_column(Moment)
+    on_board: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class TeamInvitation(Table):

@@ -41,12 +41,12 @@ _REFUSED = re.compile(r";\s*q=0(\.0*)?\s*$")
 UNLISTED = ("/take/", "/report/")
 # Paths of the client's pages. Any other path gets status 404.
 PAGE = re.compile(
-    r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|set-up|reset|verify|account|speed)?"
+    r"/(catalogue|search|tracks|cards|interview|leaderboard|weekly|submissions|sign-in|set-up|reset|verify|account|speed)?"
     r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/(people|shared)/[0-9a-f]{32}"
     r"|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
     r"|/challenges/[a-z0-9-]{1,100}/speed(/[0-9a-f]{32})?"
     r"|/suggest|/my-reports"
-    r"|/join|/teams(/[0-9a-f]{32}(/(members|connections|challenges(/[0-9a-f]{32}(/rejudge)?)?))?)?"
+    r"|/join|/teams(/[0-9a-f]{32}(/(members|leaderboard|activity|connections|challenges(/[0-9a-f]{32}(/rejudge)?)?))?)?"
     r"|/teams/[0-9a-f]{32}/assessments/[0-9a-f]{32}(/(preview|invitations|live|results|people/[0-9a-f]{32}))?"
     r"|/teams/[0-9a-f]{32}/rooms|/rooms/(join|[0-9a-f]{32}(/replay)?)"
     r"|/(take|report)/[A-Za-z0-9_-]{1,200}|/participation(/[0-9]{1,2})?"

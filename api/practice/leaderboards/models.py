@@ -1,5 +1,5 @@
-"""Tables: solve (an account's first accepted submission for a challenge), standing (an account's points on each board) and
-listing (how an account appears on boards).
+"""Tables: solve (an account's first accepted submission for a challenge), standing (an account's points on each board), listing
+(how an account appears on boards) and follow (whom an account follows).
 
 Standings are derived from solves, and solves from judgings. Both can be recomputed at any time.
 """
@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, ForeignKey, Index, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.identity.accounts.models import Account
-from api.kit.db.database import Moment, Table
+from api.kit.db.database import OF_ANOTHER, Moment, Table
 
 
 class Solve(Table):
@@ -58,6 +58,20 @@ class Listing(Table):
     account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
     listed: Mapped[bool]
     name: Mapped[str] = mapped_column(String(80))
+
+
+class Follow(Table):
+    """An account follows another: it finds it on boards with the people that it follows. The followed account learns only how
+    many follow it, so these rows are no part of its personal data.
+    """
+
+    __tablename__ = "follow"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    followed_id: Mapped[str] = mapped_column(
+        ForeignKey("account.id", ondelete="CASCADE"), primary_key=True, index=True, info=OF_ANOTHER
+    )
+    followed_at: Mapped[datetime] = mapped_column(Moment)
 
 
 def shown_name() -> ColumnElement[str]:

@@ -7,24 +7,24 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, S
 
 from api.kit.text import CleanLine, CleanText, normalized
 from api.practice.leaderboards.boards import Place
+from api.practice.leaderboards.periods import Window
 
 Word = Annotated[str, StringConstraints(max_length=100), CleanText]
+Limit = Annotated[int, Field(ge=1, le=100)]
 Reason = Literal["guest", "unlisted", "nothing_solved"]
-Window = Literal["all", "month", "week"]
 # The name under which an account appears on boards. If it is empty, the account's own name is used.
 ShownName = Annotated[str, AfterValidator(normalized), StringConstraints(max_length=80), CleanLine]
 
 
 class WantedBoard(BaseModel):
-    """Selects a board: that of a section, that of a challenge, or the overall board. `window` selects the current week, the
-    current month (both in UTC), or all time.
+    """Selects a board: that of a section, that of a challenge, or the overall board. `window` selects all time, the current
+    month or the current week (both in UTC), or a certain month or week, such as 2026-11 or 2026-W47.
     """
 
     model_config = ConfigDict(extra="forbid")
     section: Word = ""
     challenge: Word = ""
     window: Window = "all"
-    limit: Annotated[int, Field(ge=1, le=100)] = 50
 
     @model_validator(mode="after")
     def one_board(self) -> Self:
@@ -36,16 +36,25 @@ class WantedBoard(BaseModel):
 class WantedPage(WantedBoard):
     """Selects a page of a board."""
 
+    limit: Limit = 50
     cursor: Annotated[str, StringConstraints(max_length=200), CleanText] = ""
+
+
+class WantedPlaces(WantedBoard):
+    """Selects the places around yours. With `following`, the board contains only you and the people you follow."""
+
+    limit: Limit = 50
+    people: Literal["all", "following"] = "all"
 
 
 class PlaceView(BaseModel):
     """An account on a board. `reached_at` is when the account reached these points. On the board of a challenge, `took_s` is
     the number of seconds from the account's first submission for the challenge to the accepted one. On other boards, it is
-    null.
+    null. On a board of the people you follow, `rank` is the rank among them, and `overall_rank` the rank among all people.
     """
 
     rank: int
+    overall_rank: int | None = None
     id: str
     name: str
     points: int
@@ -82,9 +91,10 @@ class ListingView(BaseModel):
     name: ShownName
 
 
-def place_view(place: Place) -> PlaceView:
+def place_view(place: Place, overall_rank: int | None = None) -> PlaceView:
     return PlaceView(
         rank=place.rank,
+        overall_rank=overall_rank,
         id=place.key.account_id,
         name=place.name,
         points=place.key.points,

@@ -9,7 +9,6 @@ and unfinished judgings, and those with the verdict JE (judge error), are not co
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import CompoundSelect, Select, bindparam, delete, exists, func, insert, or_, select, update
@@ -24,6 +23,7 @@ from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import Database
 from api.practice.editorials.service import earns_points
 from api.practice.leaderboards.models import Listing, Solve, Standing
+from api.practice.leaderboards.periods import periods
 from grader.contract.job import Kind, Verdict
 
 # The points for solving a challenge, by its difficulty. A hard challenge takes about as long as four easy ones.
@@ -56,12 +56,6 @@ def worth(catalogue: Catalogue, slug: str) -> Worth | None:
     return Worth(challenge.package.info.section, POINTS[challenge.package.info.difficulty])
 
 
-def periods(moment: datetime) -> tuple[str, str, str]:
-    """Return the periods that contain a moment: all time, its month and its week, in the format of `Standing.period`."""
-    year, week, _ = moment.astimezone(UTC).isocalendar()
-    return "", f"{moment.astimezone(UTC):%Y-%m}", f"{year}-W{week:02}"
-
-
 @dataclass(frozen=True)
 class ScoreUpdater:
     """Updates solves and standings (points on leaderboards) whenever judgements are stored."""
@@ -82,19 +76,28 @@ class ScoreUpdater:
         await _update_standings(session, {account_id: shown[account_id] for account_id in other})
 
 
-async def rebuild(db: Database, catalogue: Catalogue) -> int:
+class Rebuilt(NamedTuple):
+    """How many accounts were recomputed, and the IDs of those for which something else was stored."""
+
+    accounts: int
+    different: list[str]
+
+
+async def rebuild(db: Database, catalogue: Catalogue, *, keep: bool = True) -> Rebuilt:
     """Recompute the solves of all challenges in the catalogue and all standings (points on leaderboards), in batches of
-    accounts. Returns the number of accounts.
+    accounts. Without `keep`, the changes are rolled back, so this only compares.
     """
-    last, count = "", 0
+    last, count, different = "", 0, set[str]()
     while True:
         async with db.write() as session:
             accounts = list(await session.scalars(_accounts(last)))
             shown = await _lock(session, accounts)
-            await _update_solves(session, _all_of(accounts), catalogue, shown)
-            await _update_standings(session, shown)
+            changes = await session.begin_nested()
+            different |= await _update_solves(session, _all_of(accounts), catalogue, shown)
+            different |= await _update_standings(session, shown)
+            await (changes.commit() if keep else changes.rollback())
         if not accounts:
-            return count
+            return Rebuilt(count, sorted(different))
         last, count = accounts[-1], count + len(accounts)
 
 
@@ -174,10 +177,12 @@ async def _update_solves(
     return await _write(session, SOLVES, present, wanted)
 
 
-async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) -> None:
-    """Recompute the standings of these accounts (their points on each leaderboard) from their solves."""
+async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) -> set[str]:
+    """Recompute the standings of these accounts (their points on each leaderboard) from their solves. Returns the IDs of the
+    accounts whose standings have changed.
+    """
     if not shown:
-        return
+        return set()
     wanted: Rows = {}
     for solve in await session.execute(select(SOLVES).where(SOLVES.c.account_id.in_(shown))):
         for section, period in itertools.product(("", solve.section), periods(solve.solved_at)):
@@ -190,7 +195,7 @@ async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) ->
                 row["reached_at"] = max(row["reached_at"], solve.solved_at)
     there = await session.execute(select(STANDINGS).where(STANDINGS.c.account_id.in_(shown)))
     present: Rows = {(row.account_id, row.section, row.period): row._asdict() for row in there}
-    await _write(session, STANDINGS, present, wanted)
+    return await _write(session, STANDINGS, present, wanted)
 
 
 async def _write(session: AsyncSession, rows: SqlTable, present: Rows, wanted: Rows) -> set[str]:

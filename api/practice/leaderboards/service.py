@@ -1,7 +1,9 @@
-"""Checks which board a request asks for, converts cursors, and stores how accounts appear."""
+"""Checks which board a request asks for, converts cursors, stores how accounts appear, and reads whom they follow."""
 
+from collections.abc import Collection
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Catalogue
@@ -11,8 +13,9 @@ from api.kit.db.database import hold
 from api.kit.errors import ApiError, BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.leaderboards import scoring
-from api.practice.leaderboards.boards import Board, Key, board
-from api.practice.leaderboards.models import Listing
+from api.practice.leaderboards.boards import board
+from api.practice.leaderboards.models import Follow, Listing
+from api.practice.leaderboards.ranks import Board, Key
 from api.practice.leaderboards.schemas import ListingView, Reason, WantedBoard
 
 
@@ -22,13 +25,19 @@ class SectionNotFound(ApiError):
     status, code = 404, "section_not_found"
 
 
-def wanted_board(catalogue: Catalogue, wanted: WantedBoard) -> Board:
-    """Return the requested board. Raises `SectionNotFound`, `ChallengeNotFound`."""
+def wanted_board(catalogue: Catalogue, wanted: WantedBoard, among: Collection[str] | None = None) -> Board:
+    """Return the requested board, or its part with only these accounts. Raises `SectionNotFound`, `ChallengeNotFound`."""
     if wanted.challenge:
         catalogue.get(wanted.challenge)
     elif wanted.section and wanted.section not in {each.package.info.section for each in catalogue.challenges}:
         raise SectionNotFound(f"There is no section {wanted.section[:80]!r}.")
-    return board(wanted.section, wanted.challenge, wanted.window)
+    return board(wanted.section, wanted.challenge, wanted.window, among=among)
+
+
+async def followed(session: AsyncSession, account_id: str) -> list[str]:
+    """Return the IDs of the accounts that an account follows, the latest first."""
+    query = select(Follow.followed_id).where(Follow.account_id == account_id)
+    return list(await session.scalars(query.order_by(Follow.followed_at.desc(), Follow.followed_id)))
 
 
 def cursor_of(key: Key) -> str:

@@ -13,11 +13,11 @@ from sqlalchemy.orm import aliased
 from api.judging.submissions.models import Submission
 from api.kit.db.database import now
 from api.practice.leaderboards.models import Solve
+from api.practice.leaderboards.periods import span, week_of
 from api.practice.quizzes.models import QuizAttempt
 from grader.contract.job import Kind
 
 CALENDAR = timedelta(days=371)
-DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -86,16 +86,10 @@ def day_of(moment: datetime) -> date:
     return moment.astimezone(UTC).date()
 
 
-def streak(days: Iterable[date]) -> int:
-    """Return the number of consecutive active days up to and including today. If the account has not been active today yet,
-    return the number up to yesterday.
-    """
-    seen, day, count = set(days), day_of(now()), 0
-    if day not in seen:
-        day -= DAY
-    while day in seen:
-        day, count = day - DAY, count + 1
-    return count
+def solved_this_week(moments: Iterable[datetime]) -> int:
+    """Return how many of these moments are in the current week, which begins on Monday at 00:00 UTC."""
+    begins_at, _ = span(week_of(now()))
+    return sum(moment >= begins_at for moment in moments)
 
 
 async def _firsts(session: AsyncSession, account_id: str) -> frozenset[str]:

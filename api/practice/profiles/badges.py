@@ -1,5 +1,5 @@
 """Computes badges: notable achievements, each with a reason and a date. They are computed from solves and quizzes on each
-request, never stored.
+request, never stored. A badge states what somebody has achieved. None rewards coming back every day, or the number of attempts.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -8,9 +8,7 @@ from datetime import datetime
 
 from api.content.catalogue.service import Catalogue
 from api.practice.leaderboards.models import Solve
-from api.practice.profiles.activity import DAY, Achievements, day_of
-
-IN_A_ROW, STAYED = 7, 5
+from api.practice.profiles.activity import Achievements
 
 
 @dataclass(frozen=True)
@@ -67,29 +65,12 @@ def _attempts(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badg
             reason = f"Solved a hard challenge, {_title(solve, catalogue)}, on the first try."
             yield Badge("hard-at-once", "First try", reason, solve.solved_at)
             break
-    if stayed := next((solve for solve in achievements.solves if solve.tries >= STAYED), None):
-        reason = f"Solved {_title(stayed, catalogue)} with answer number {stayed.tries}."
-        yield Badge("stayed", "Did not give up", reason, stayed.solved_at)
 
 
 def _firsts(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]:
     if first := next((solve for solve in achievements.solves if solve.slug in achievements.firsts), None):
         reason = f"Solved {_title(first, catalogue)} before everyone else."
         yield Badge("first-of-all", "First solver", reason, first.solved_at)
-
-
-def _days(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]:
-    """Yield the badge for solving at least one challenge on each of seven consecutive days."""
-    last, count = None, 0
-    for solve in achievements.solves:
-        day = day_of(solve.solved_at)
-        if day != last:
-            count = count + 1 if last is not None and day - last == DAY else 1
-            last = day
-        if count == IN_A_ROW:
-            reason = "Solved something on each of seven days in a row."
-            yield Badge("seven-days", "Seven days", reason, solve.solved_at)
-            return
 
 
 def _quizzes(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]:
@@ -101,7 +82,7 @@ def _quizzes(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge
             yield Badge(f"quizzes-{count}", title, f"Full marks in {what}.", at)
 
 
-RULES: tuple[Rule, ...] = (_counts, _sections, _tracks, _attempts, _firsts, _days, _quizzes)
+RULES: tuple[Rule, ...] = (_counts, _sections, _tracks, _attempts, _firsts, _quizzes)
 
 
 def _all_solved(achievements: Achievements, slugs: Collection[str]) -> datetime | None:

@@ -26,14 +26,14 @@ class TrackProgress(BaseModel):
 
 class ProgressView(BaseModel):
     """Your progress. `solved` contains the slugs of the challenges that you have solved, and `tried` the slugs of those that
-    you have tried but not solved. `streak` is the number of consecutive days (UTC) up to now on which you submitted an answer
-    or began a quiz. `next` is the slug of the challenge to do next, or null if all are solved.
+    you have tried but not solved. `solved_this_week` counts the challenges that you have solved since Monday (UTC).
+    `next` is the slug of the challenge to do next, or null if all are solved.
     """
 
     solved: list[str]
     tried: list[str]
     points: int
-    streak: int
+    solved_this_week: int
     last: LastView | None
     next: str | None
     tracks: list[TrackProgress]
@@ -68,8 +68,9 @@ class BadgeView(BaseModel):
 
 class ProfileView(BaseModel):
     """The profile of an account. `own` says whether the account is yours. `rank` is its rank on the overall board for all time,
-    or null if the account has solved nothing or is not listed. `days` contains the days of the last 53 weeks on which the
-    account was active. `speed` contains its places on the speed boards of scored challenges.
+    or null if the account has solved nothing or is not listed. `solved_this_week` counts the challenges that the account has
+    solved since Monday (UTC). `days` contains the days of the last 53 weeks on which the account was active. `speed` contains its
+    places on the speed boards of scored challenges.
     """
 
     id: str
@@ -79,8 +80,25 @@ class ProfileView(BaseModel):
     listed: bool
     points: int
     rank: int | None
-    streak: int
+    solved_this_week: int
     solves: list[SolveView]
     days: list[DayView]
     badges: list[BadgeView]
     speed: list[ProfileSpeed]
+
+
+class FollowedPerson(BaseModel):
+    """A person that you follow, and since when."""
+
+    id: str
+    name: str
+    followed_at: datetime
+
+
+class FollowingView(BaseModel):
+    """The people that you follow, the latest first. People whose profile is private are left out. `followers` is how many
+    people follow you; nobody is told who they are.
+    """
+
+    items: list[FollowedPerson]
+    followers: int

@@ -3,7 +3,7 @@
 from collections.abc import Container
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import LEVELS, Catalogue
@@ -11,8 +11,10 @@ from api.identity.accounts import candidates
 from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.practice.leaderboards import service as standings
-from api.practice.leaderboards.boards import BoardReader, Key, PointCounts, board
+from api.practice.leaderboards.boards import board
 from api.practice.leaderboards.models import Solve, Standing
+from api.practice.leaderboards.ranks import Key, Milestones, Ranks
+from api.practice.leaderboards.schemas import ListingView
 from api.practice.profiles import activity
 from api.practice.profiles.badges import badges_of
 from api.practice.profiles.schemas import (
@@ -35,7 +37,8 @@ class ProfileNotFound(ApiError):
 
 
 async def progress(session: AsyncSession, account_id: str, catalogue: Catalogue) -> ProgressView:
-    rows = await session.execute(select(Solve.slug, Solve.points).where(Solve.account_id == account_id))
+    query = select(Solve.slug, Solve.points, Solve.solved_at).where(Solve.account_id == account_id)
+    rows = (await session.execute(query)).all()
     points: dict[str, int] = {row.slug: row.points for row in rows}
     last = await activity.latest(session, account_id)
     tracks = [_of_track(each, catalogue, points) for each in catalogue.tracks.values()]
@@ -43,7 +46,7 @@ async def progress(session: AsyncSession, account_id: str, catalogue: Catalogue)
         solved=sorted(points),
         tried=[slug for slug in await activity.tried(session, account_id) if slug not in points],
         points=sum(points.values()),
-        streak=activity.streak(await activity.active_days(session, account_id)),
+        solved_this_week=activity.solved_this_week(row.solved_at for row in rows),
         last=LastView(slug=last.slug, at=last.created_at, solved=last.slug in points) if last else None,
         next=_next(tracks, catalogue, points),
         tracks=tracks,
@@ -51,16 +54,11 @@ async def progress(session: AsyncSession, account_id: str, catalogue: Catalogue)
 
 
 async def profile(
-    session: AsyncSession, account_id: str, viewer: Account | None, catalogue: Catalogue, census: PointCounts
+    session: AsyncSession, account_id: str, viewer: Account | None, catalogue: Catalogue, milestones: Milestones
 ) -> ProfileView:
-    """Return an account's profile. Raises `ProfileNotFound` if the account is a guest or a candidate. Unless the viewer is the
-    owner of the account, this error is also raised if the account is not listed, or is banned.
-    """
-    account = await session.get(Account, account_id)
+    """Return an account's profile. Raises `ProfileNotFound` as `require_profile` does."""
     own = viewer is not None and viewer.id == account_id
-    listing = await standings.listing(session, account_id)
-    if account is None or account.role in candidates.PASSING or not (own or (listing.listed and account.ban is None)):
-        raise ProfileNotFound("There is no profile at this address, or its owner does not show it.")
+    account, listing = await require_profile(session, account_id, own=own)
     done, days = await activity.achievements_of(session, account_id), await activity.active_days(session, account_id)
     return ProfileView(
         id=account_id,
@@ -69,13 +67,35 @@ async def profile(
         own=own,
         listed=listing.listed,
         points=sum(solve.points for solve in done.solves),
-        rank=await _rank(session, account_id, census),
-        streak=activity.streak(days),
+        rank=await _rank(session, account_id, milestones),
+        solved_this_week=activity.solved_this_week(solve.solved_at for solve in done.solves),
         solves=[SolveView.model_validate(solve) for solve in done.solves],
         days=[DayView(day=day, count=count) for day, count in sorted(days.items())],
         badges=[BadgeView.model_validate(badge) for badge in badges_of(done, catalogue)],
         speed=await speed_boards.profile_places(session, account_id, catalogue),
     )
+
+
+async def standing(session: AsyncSession, account_id: str, milestones: Milestones) -> tuple[str, list[tuple[str, str]]]:
+    """Return the name of a person, and their standing as labels and figures. Raises `ProfileNotFound`."""
+    account, listing = await require_profile(session, account_id)
+    totals = select(func.count(), func.coalesce(func.sum(Solve.points), 0)).where(Solve.account_id == account_id)
+    solved, points = (await session.execute(totals)).one()
+    rank = await _rank(session, account_id, milestones)
+    figures = ("Points", points), ("Rank", rank), ("Challenges solved", solved)
+    return listing.name or account.name, [
+        (words, "none" if figure is None else f"{figure:,}") for words, figure in figures
+    ]
+
+
+async def require_profile(session: AsyncSession, account_id: str, *, own: bool = False) -> tuple[Account, ListingView]:
+    """Return the account of a profile, and how it appears. Raises `ProfileNotFound` if the account is a guest or a candidate.
+    Unless it is the viewer's `own`, this error is also raised if the account is not listed, or is banned.
+    """
+    account, listing = await session.get(Account, account_id), await standings.listing(session, account_id)
+    if account is None or account.role in candidates.PASSING or not (own or (listing.listed and account.ban is None)):
+        raise ProfileNotFound("There is no profile at this address, or its owner does not show it.")
+    return account, listing
 
 
 def _of_track(track: Track, catalogue: Catalogue, solved: Container[str]) -> TrackProgress:
@@ -98,9 +118,10 @@ def _next(tracks: list[TrackProgress], catalogue: Catalogue, solved: Container[s
     return min(left, key=lambda each: LEVELS[each.package.info.difficulty]).package.slug if left else None
 
 
-async def _rank(session: AsyncSession, account_id: str, census: PointCounts) -> int | None:
+async def _rank(session: AsyncSession, account_id: str, milestones: Milestones) -> int | None:
     overall = board("", "", "all")
     row: Any = await session.scalar(select(Standing).where(*overall.where, Standing.account_id == account_id))
     if row is None:
         return None
-    return await BoardReader(session, overall, census).rank(Key(row.points, row.reached_at, account_id))
+    (rank,) = await Ranks(session, overall, milestones).of([Key(row.points, row.reached_at, account_id)])
+    return rank

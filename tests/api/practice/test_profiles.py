@@ -9,8 +9,10 @@ import httpx
 import pytest
 
 from api.content.catalogue.service import Catalogue, read_catalogue
+from api.kit.db.database import now
 from api.practice.leaderboards.models import Solve
-from api.practice.profiles.activity import Achievements, streak
+from api.practice.leaderboards.periods import span, week_of
+from api.practice.profiles.activity import Achievements, solved_this_week
 from api.practice.profiles.badges import badges_of
 from api.practice.quizzes.models import QuizAttempt
 from tests.api.challenge_folders import write_challenge
@@ -54,13 +56,18 @@ async def test_progress_tells_solved_from_tried_and_what_was_last(service: Servi
     node, ada = await service.node(), await service.person()
     told = (await ada.http.get("/api/me/progress")).json()
     track = {"id": "first-steps", "solved": 0, "challenges": 1, "next": "add-one"}
-    nothing = {"solved": [], "tried": [], "points": 0, "streak": 0, "last": None, "next": "add-one", "tracks": [track]}
-    assert told == nothing
+    nothing = {"solved": [], "tried": [], "points": 0, "solved_this_week": 0, "last": None, "next": "add-one"}
+    assert told == {**nothing, "tracks": [track]}
     await judge(node, ada, "add-two")
     await ada.send("add-one", kind="run")
     await end(node)
     told = (await ada.http.get("/api/me/progress")).json()
-    assert (told["solved"], told["tried"], told["points"], told["streak"]) == (["add-two"], ["add-one"], 20, 1)
+    assert (told["solved"], told["tried"], told["points"], told["solved_this_week"]) == (
+        ["add-two"],
+        ["add-one"],
+        20,
+        1,
+    )
     assert (told["last"]["slug"], told["last"]["solved"]) == ("add-one", False)
     assert told["next"] == "add-one"
     await judge(node, ada, "add-one")
@@ -134,7 +141,8 @@ async def test_profile_shows_deeds_and_nothing_private(service: Service) -> None
     await judge(node, bob, "add-three")
     own = (await ada.http.get("/api/me")).json()["id"]
     told = await profile(service, bob, own)
-    assert (told["name"], told["points"], told["rank"], told["own"], told["streak"]) == ("ada", 10, 2, False, 1)
+    assert (told["name"], told["points"], told["rank"], told["own"]) == ("ada", 10, 2, False)
+    assert told["solved_this_week"] == 1
     assert [(solve["slug"], solve["tries"]) for solve in told["solves"]] == [("add-one", 1)]
     assert [day["count"] for day in told["days"]] == [1]
     titles = {badge["title"] for badge in told["badges"]}
@@ -181,18 +189,11 @@ def test_badges_come_with_the_deed_and_not_before(root: Path) -> None:
     assert earned(catalogue, one, two, hard)["every-section"] == "03"
     assert "hard-at-once" not in earned(catalogue, solve("add-three", 0, section="further"))
     assert "hard-at-once" not in earned(catalogue, solve("add-one", 0, tries=1))
-    assert earned(catalogue, solve("add-two", 0, tries=5))["stayed"] == "01"
+    assert earned(catalogue, solve("add-two", 0, tries=5)) == {"solved-1": "01"}
     assert earned(catalogue, one, two, firsts=frozenset({"add-two"}))["first-of-all"] == "02"
     assert earned(catalogue, *(solve(f"old-{number}", 0) for number in range(10)))["solved-10"] == "01"
-
-
-def test_seven_days_are_days_in_a_row(root: Path) -> None:
-    catalogue = read_catalogue(root, serve_unproven=True)
-    row = [solve(f"x{number}", number) for number in range(7)]
-    assert earned(catalogue, *row)["seven-days"] == "07"
-    assert "seven-days" not in earned(catalogue, *row[:3], *row[4:], solve("y", 7), solve("z", 8))
-    twice = [solve(f"y{number}", number + 0.01) for number in range(3)]
-    assert "seven-days" not in earned(catalogue, *sorted([*row[:4], *twice], key=lambda each: each.solved_at))
+    days = earned(catalogue, *(solve(f"old-{number}", number) for number in range(9)))
+    assert days == {"solved-1": "01"}, "nothing for coming back every day"
 
 
 def test_full_marks_are_counted_by_topic(root: Path) -> None:
@@ -202,11 +203,10 @@ def test_full_marks_are_counted_by_topic(root: Path) -> None:
     assert {badge.id for badge in badges_of(Achievements([], quizzes[:9], frozenset()), Catalogue())} == {"quizzes-1"}
 
 
-def test_streak_outlives_a_day_that_is_not_over() -> None:
-    today = datetime.now(UTC).date()
-    day = timedelta(days=1)
-    assert streak([]) == 0
-    assert streak([today]) == 1
-    assert streak([today - day, today - 2 * day]) == 2
-    assert streak([today, today - day, today - 3 * day]) == 2
-    assert streak([today - 2 * day]) == 0
+def test_week_begins_on_monday_in_utc() -> None:
+    monday, _ = span(week_of(now()))
+    assert monday.weekday() == 0
+    assert monday <= now() < monday + timedelta(days=7)
+    second = timedelta(seconds=1)
+    assert solved_this_week([]) == 0
+    assert solved_this_week([monday - second, monday, monday + second]) == 2

@@ -73,5 +73,5 @@ async def test_verdicts_that_come_together_are_counted_together(service: Service
         solves = (await session.execute(select(Solve.slug, Solve.tries).order_by(Solve.slug))).all()
     assert [tuple(solve) for solve in solves] == [("add-one", 2)] * 4 + [("add-two", 1)] * 4
     before = await everything(service)
-    assert await scoring.rebuild(service.state.db, service.state.store.catalogue) == 4
+    assert await scoring.rebuild(service.state.db, service.state.store.catalogue) == (4, [])
     assert await everything(service) == before

@@ -260,6 +260,8 @@ const PERSONAL = [
   'interviews',
   'interview',
   'reports',
+  'following',
+  'leaderboard',
   'admin',
   'teams',
   'team',

@@ -35,6 +35,7 @@ export const router = createBrowserRouter([
           { path: '/interview', lazy: () => import('@/features/interviews/InterviewsPage') },
           { path: '/interview/:id/:item?', lazy: () => import('@/features/interviews/InterviewPage') },
           { path: '/leaderboard', lazy: () => import('@/features/leaderboards/LeaderboardPage') },
+          { path: '/weekly', lazy: () => import('@/features/weekly/WeeklyPage') },
           { path: '/people/:id', lazy: () => import('@/features/profiles/ProfilePage') },
           { path: '/submissions', lazy: () => import('@/features/submissions/SubmissionsPage') },
           { path: '/shared/:id', lazy: () => import('@/features/submissions/SharedPage') },
@@ -69,6 +70,7 @@ export const router = createBrowserRouter([
           { path: '/teams/:teamId/rooms', lazy: () => import('@/features/rooms/RoomsPage') },
           { path: '/rooms/:roomId/replay', lazy: () => import('@/features/rooms/replay/ReplayPage') },
           { path: '/teams/:teamId/activity', lazy: () => import('@/features/teams/LogPage') },
+          { path: '/teams/:teamId/leaderboard', lazy: () => import('@/features/teams/BoardPage') },
           { path: '/teams/:teamId/members', lazy: () => import('@/features/teams/MembersPage') },
           {
             path: '/teams/:teamId/connections',

@@ -3,16 +3,15 @@ import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { Schemas } from '@/api/client'
 import { challenges, topics } from '@/api/queries'
 import { useMarks } from '@/features/bookmarks'
 import { StatusFilter, statusOf, useProgress } from '@/features/progress'
+import { useThisWeek } from '@/features/weekly'
 import { useTitle } from '@/shared/hooks/useTitle'
 import grid from '@/shared/ui/Page.module.css'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { ChallengeCard, TopicCard } from './Cards'
 import { ChallengeTable } from './ChallengeTable'
-import { challengeOfTheDay } from './daily'
 import { Filters } from './Filters'
 import { filterChallenges, filterTopics, hasQuestions, rememberSelection, type Selection } from './selection'
 import { Tags } from './Tags'
@@ -46,7 +45,7 @@ export function Component() {
     <Container size="lg" py="xl">
       <Group justify="space-between" align="baseline">
         <Title order={1}>Catalogue</Title>
-        <Daily challenge={challengeOfTheDay(items.data ?? [], new Date())} />
+        <Weekly />
       </Group>
       <Filters
         wanted={wanted}
@@ -109,13 +108,14 @@ export function Component() {
   )
 }
 
-/** Links to the challenge of the day. */
-function Daily({ challenge }: { challenge: Schemas['ChallengeCard'] | undefined }) {
+/** Links to the challenge of the week and its board. */
+function Weekly() {
+  const challenge = useThisWeek()?.challenges[0]
   return (
     challenge && (
       <Text size="sm" c="dimmed">
-        Challenge of the day:{' '}
-        <Anchor component={Link} to={`/challenges/${challenge.slug}`} inherit>
+        Challenge of the week:{' '}
+        <Anchor component={Link} to="/weekly" inherit>
           {challenge.title}
         </Anchor>
       </Text>

@@ -1,5 +1,4 @@
 export { ChallengeCard, TopicCard, TrackCard } from './Cards'
-export { challengeOfTheDay } from './daily'
 export { Neighbours } from './Neighbours'
 export { LEVELS } from './selection'
 export { nextChallenge, similarChallenges } from './similar'

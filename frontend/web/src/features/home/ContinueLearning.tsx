@@ -3,20 +3,25 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
-import { challengeOfTheDay } from '@/features/catalogue'
 import { ProgressBar, useProgress } from '@/features/progress'
+import { useThisWeek } from '@/features/weekly'
+import { pluralize } from '@/shared/format/numbers'
 import { Difficulty } from '@/shared/ui/Difficulty'
 import css from './ContinueLearning.module.css'
+
+type Card = Schemas['ChallengeCard']
 
 /** For returning users: where they left off, what comes next, and their progress. */
 export default function ContinueLearning({ account }: { account: Schemas['AccountView'] }) {
   const found = useProgress()
   const all = useQuery(challenges).data
+  const week = useThisWeek()
   if (!found || !all) return <Skeleton h={236} my="xl" radius={14} />
   const card = (slug: string | null | undefined) => all.find(each => each.slug === slug)
   const last = found.last && !found.last.solved ? card(found.last.slug) : undefined
   const next = card(found.next)
-  const daily = challengeOfTheDay(all, new Date())
+  const fresh = (each: Card) => each !== last && each !== next && !found.solved.includes(each.slug)
+  const weekly = week?.challenges.map(each => card(each.slug)).find(each => each && fresh(each))
   const guest = account.role === 'guest'
   return (
     <section className={css.onwards} aria-label="Your progress">
@@ -25,18 +30,14 @@ export default function ContinueLearning({ account }: { account: Schemas['Accoun
           {guest ? 'Welcome back' : `Welcome back, ${account.name}`}
         </Title>
         <Text c="dimmed" mt={6} mb="lg">
-          {found.streak > 1
-            ? `${found.streak}-day streak.`
-            : found.streak === 1
-              ? '1-day streak. Come back tomorrow to extend it.'
-              : 'Submit an answer to start a streak.'}
+          {found.solved_this_week > 0
+            ? `Solved ${pluralize(found.solved_this_week, 'challenge')} this week.`
+            : `Solved ${pluralize(found.solved.length, 'challenge')} so far.`}
         </Text>
         <div className={css.steps}>
           {last && <Step label="Continue where you left off" challenge={last} filled />}
           {next && next !== last && <Step label="Next" challenge={next} filled={!last} />}
-          {daily && daily !== last && daily !== next && !found.solved.includes(daily.slug) && (
-            <Step label="Challenge of the day" challenge={daily} filled={false} />
-          )}
+          {weekly && <Step label="Challenge of the week" challenge={weekly} filled={false} />}
           {!last && !next && <Text>You have solved every challenge.</Text>}
         </div>
       </div>
@@ -55,7 +56,7 @@ export default function ContinueLearning({ account }: { account: Schemas['Accoun
   )
 }
 
-function Step(props: { label: string; challenge: Schemas['ChallengeCard']; filled: boolean }) {
+function Step(props: { label: string; challenge: Card; filled: boolean }) {
   const verb = props.label.startsWith('Continue') ? 'Continue' : 'Start'
   return (
     <div className={css.step}>

@@ -1,6 +1,8 @@
-import { Anchor, Table, Text } from '@mantine/core'
+import { Anchor, Table, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
+import { FollowButton, useFollowing } from '@/features/follows'
+import { formatCount } from '@/shared/format/numbers'
 import css from './RankingTable.module.css'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
@@ -11,15 +13,25 @@ interface Props {
   me?: string
   /** Whether it is the board of one challenge, which also shows the date and the time taken. */
   timed: boolean
+  /** Whether it also shows the rank among all people. */
+  followed?: boolean
+  /** Whether rows have no buttons to follow people. */
+  plain?: boolean
 }
 
-export function RankingTable({ items, me, timed }: Props) {
+export function RankingTable({ items, me, timed, followed = false, plain = false }: Props) {
+  const follows = useFollowing() !== undefined && !plain
   return (
     <Table className={css.places} verticalSpacing={9} layout="fixed">
       <Table.Thead>
         <Table.Tr>
           <Table.Th className={css.first}>Rank</Table.Th>
           <Table.Th>Name</Table.Th>
+          {followed && (
+            <Table.Th ta="right" className={css.figure}>
+              Overall
+            </Table.Th>
+          )}
           <Table.Th ta="right" className={css.figure}>
             {timed ? 'Time to solve' : 'Points'}
           </Table.Th>
@@ -31,6 +43,11 @@ export function RankingTable({ items, me, timed }: Props) {
           <Table.Th ta="right" className={timed ? css.date : `${css.date} ${css.wide}`}>
             {timed ? 'Solved on' : 'Reached on'}
           </Table.Th>
+          {follows && (
+            <Table.Th className={css.action}>
+              <VisuallyHidden>Follow</VisuallyHidden>
+            </Table.Th>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -52,6 +69,11 @@ export function RankingTable({ items, me, timed }: Props) {
                 </Text>
               )}
             </Table.Td>
+            {followed && (
+              <Table.Td ta="right" className={css.number}>
+                {each.overall_rank && formatCount(each.overall_rank)}
+              </Table.Td>
+            )}
             <Table.Td ta="right" className={css.number}>
               {timed ? lasted(each.took_s ?? 0) : <b>{each.points}</b>}
             </Table.Td>
@@ -67,6 +89,11 @@ export function RankingTable({ items, me, timed }: Props) {
             >
               {day.format(new Date(each.reached_at))}
             </Table.Td>
+            {follows && (
+              <Table.Td ta="right" py={0} className={css.action}>
+                {each.id !== me && <FollowButton id={each.id} name={each.name} small />}
+              </Table.Td>
+            )}
           </Table.Tr>
         ))}
       </Table.Tbody>

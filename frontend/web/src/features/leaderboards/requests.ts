@@ -1,29 +1,42 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 
-export type Window = 'all' | 'month' | 'week'
 export interface Board {
   section?: string
   challenge?: string
-  window?: Window
+  /** all, month or week, or a certain month or week such as 2026-W47. */
+  window?: string
 }
 
-const PAGE = 25
+export const PAGE = 25
 const SOON = 5_000
 
-export const leaderboard = (board: Board, cursor: string) =>
+export const leaderboard = (board: Board, cursor: string, limit = PAGE) =>
   queryOptions({
-    queryKey: ['leaderboard', board, cursor],
+    queryKey: ['leaderboard', board, cursor, limit],
+    staleTime: SOON,
+    placeholderData: keepPreviousData,
+    queryFn: () => unwrap(api.GET('/api/leaderboard', { params: { query: { ...board, cursor, limit } } })),
+  })
+
+/** The board with only the user and the people that the user follows. */
+export const boardOfFollowed = (board: Board, cursor: string, account: string | undefined) =>
+  queryOptions({
+    queryKey: ['leaderboard', 'following', account, board, cursor],
+    enabled: account !== undefined,
     staleTime: SOON,
     placeholderData: keepPreviousData,
     queryFn: () =>
-      unwrap(api.GET('/api/leaderboard', { params: { query: { ...board, cursor, limit: PAGE } } })),
+      unwrap(api.GET('/api/leaderboard/following', { params: { query: { ...board, cursor, limit: PAGE } } })),
   })
 
-export const ownRank = (board: Board, account: string | undefined) =>
+export const ownRank = (board: Board, account: string | undefined, followed: boolean) =>
   queryOptions({
-    queryKey: ['leaderboard', 'me', account, board],
+    queryKey: ['leaderboard', followed ? 'following' : 'me', account, board],
     enabled: account !== undefined,
     staleTime: SOON,
-    queryFn: () => unwrap(api.GET('/api/leaderboard/me', { params: { query: { ...board, limit: PAGE } } })),
+    queryFn: () => {
+      const people = followed ? 'following' : 'all'
+      return unwrap(api.GET('/api/leaderboard/me', { params: { query: { ...board, people, limit: PAGE } } }))
+    },
   })

@@ -1,11 +1,13 @@
-import { Anchor, Container, Group, Paper, Text, Title } from '@mantine/core'
+import { Container, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
+import { FollowButton, FollowingList } from '@/features/follows'
 import { SpeedPlaces } from '@/features/speed-boards'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { ShareButton } from '@/shared/ui/ShareButton'
 import { ActivityCalendar } from './ActivityCalendar'
 import { Badges } from './Badges'
 import { ListingForm } from './ListingForm'
@@ -34,7 +36,7 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
     [person.points.toLocaleString(), 'points'],
     [person.rank === null ? 'none' : person.rank.toLocaleString(), 'rank'],
     [`${person.solves.length}${all.data ? ` of ${all.data.length}` : ''}`, 'solved'],
-    [String(person.streak), 'day streak'],
+    [String(person.solved_this_week), 'solved this week'],
   ]
   return (
     <>
@@ -42,7 +44,7 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
         <span className={css.initial} aria-hidden="true">
           {[...person.name][0]?.toUpperCase()}
         </span>
-        <div style={{ minWidth: 0 }}>
+        <div style={{ minWidth: 0, flex: 1 }}>
           <Title order={1} className={css.title} dir="auto">
             {person.name}
           </Title>
@@ -51,6 +53,14 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
             {person.own && !person.listed && ' · only you can see this page'}
           </Text>
         </div>
+        {!person.own && <FollowButton id={person.id} name={person.name} />}
+        {person.own && person.listed && (
+          <ShareButton
+            title={person.name}
+            page={`/people/${person.id}`}
+            image={`/api/profiles/${person.id}/embed.svg`}
+          />
+        )}
       </Group>
       <dl className={css.facts}>
         {facts.map(([value, name]) => (
@@ -65,25 +75,16 @@ function Person({ person }: { person: Schemas['ProfileView'] }) {
           <ListingForm id={person.id} />
         </Paper>
       )}
+      {person.own && (
+        <Part title="People you follow">
+          <FollowingList />
+        </Part>
+      )}
       <Part title="Activity">
         <ActivityCalendar days={person.days} />
       </Part>
       <Part title="Badges">
-        {person.badges.length > 0 ? (
-          <Badges items={person.badges} />
-        ) : (
-          <Text c="dimmed">
-            None yet.{' '}
-            {person.own && (
-              <>
-                <Anchor component={Link} to="/catalogue?difficulty=easy">
-                  Solve a challenge
-                </Anchor>{' '}
-                to earn your first badge.
-              </>
-            )}
-          </Text>
-        )}
+        {person.badges.length > 0 ? <Badges items={person.badges} /> : <Text c="dimmed">None yet.</Text>}
       </Part>
       {person.speed.length > 0 && (
         <Part title="Speed boards">

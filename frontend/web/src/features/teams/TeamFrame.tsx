@@ -48,6 +48,7 @@ function Framed({ children }: Props) {
               [`${at}/challenges`, 'Challenges'],
               [`${at}/members`, 'Members'],
               [`${at}/connections`, 'Connections'],
+              [`${at}/leaderboard`, 'Leaderboard'],
               [`${at}/activity`, 'Activity'],
             ]}
           />

@@ -2,7 +2,7 @@ import { Button, Switch, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { api, unwrap } from '@/api/client'
 import { useTeamMutation } from '@/api/teams'
 import { Row } from '@/shared/forms/Section'
@@ -30,6 +30,15 @@ export function TeamSettings({ team }: { team: Team }) {
       >
         {renaming && <Rename team={team} close={stay} />}
       </Row>
+      <Row
+        label="Leaderboard"
+        hint="Members who join the team’s leaderboard see each other’s names and points there. Each member decides alone; no one outside the team can see it."
+        action={
+          <Button component={Link} to={`/teams/${team.id}/leaderboard`} size="xs" variant="default">
+            Open
+          </Button>
+        }
+      />
       <Sharing team={team} />
       <Row
         label="Delete team"

@@ -1,0 +1,154 @@
+"""Counts how many accounts are ordered before others on a board.
+
+On a board with a million accounts, counting from the first place takes too long for a request. So the sort key of every
+STEP-th account of a large board is cached, with the number of accounts before it. A rank is counted from the nearest of these
+milestones.
+"""
+
+import asyncio
+import bisect
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import Depends
+from sqlalchemy import ScalarSelect, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.kit.http.provided import provided
+from api.practice.leaderboards.models import Solve, Standing
+
+# Boards with at least LARGE accounts have milestones, one every STEP accounts. They are read again after KEPT_S seconds.
+LARGE, STEP, KEPT_S = 20_000, 1_000, 30.0
+# No account has this many points, and none reached its points before this moment.
+NO_POINTS, BEGINNING = -1, datetime(1, 1, 2, tzinfo=UTC)
+
+
+class Key(NamedTuple):
+    """The sort key of an account on a board."""
+
+    points: int
+    reached_at: datetime
+    account_id: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """The table, conditions and columns with which a board is queried. Only the board of a challenge has `began_at`."""
+
+    name: tuple[str, ...]
+    period: str
+    row: type[Solve] | type[Standing]
+    where: tuple[Any, ...]
+    reached_at: Any
+    solved: Any
+    began_at: Any = None
+
+    @property
+    def order(self) -> tuple[Any, Any, Any]:
+        """The columns by which the board is ordered."""
+        return self.row.points.desc(), self.reached_at, self.row.account_id
+
+    def tied(self, key: Key) -> Any:
+        """Return a condition for the rows with the same rank as the key that are listed before it on the board."""
+        same = (self.row.points == key.points) & (self.reached_at == key.reached_at)
+        return same & (self.row.account_id < key.account_id)
+
+    def ahead(self, key: Key, start: Key | None) -> tuple[Any, Any, Any]:
+        """Return conditions for the rows from `start` on that have a better rank than the key. Each condition selects one range
+        of the board's index, and no row meets two of them: the rows with the points of `start`, those with the points of the
+        key, and those between.
+        """
+        row, here = self.row, tuple_(self.reached_at, self.row.account_id)
+        earlier = (row.points == key.points) & (self.reached_at < key.reached_at)
+        if start is None:
+            return row.points == NO_POINTS, row.points > key.points, earlier & (here >= (BEGINNING, ""))
+        at_start = start.reached_at, start.account_id
+        if start.points == key.points:
+            return row.points == NO_POINTS, row.points < NO_POINTS, earlier & (here >= at_start)
+        between = (row.points > key.points) & (row.points < start.points)
+        return (row.points == start.points) & (here >= at_start), between, earlier & (here >= (BEGINNING, ""))
+
+
+def _order(key: Key) -> tuple[int, datetime, str]:
+    return -key.points, key.reached_at, key.account_id
+
+
+@dataclass
+class CachedKeys:
+    """The milestones of a board. They expire when `time.monotonic()` reaches `until`."""
+
+    keys: Sequence[Key] = ()
+    until: float = 0.0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Milestones:
+    """Caches the milestones of large boards."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], CachedKeys] = {}
+
+    async def of(self, session: AsyncSession, board: Board) -> Sequence[Key]:
+        """Return the sort keys of the 1st, the (STEP + 1)th, ... account of a large board. Small boards have none. While one
+        caller reads them again, other callers get the previous ones.
+        """
+        kept = self._kept.get(board.name)
+        if kept and (time.monotonic() < kept.until or kept.lock.locked()):
+            return kept.keys
+        if kept is None:
+            return await self._read(session, board, CachedKeys())
+        async with kept.lock:
+            return await self._read(session, board, kept)
+
+    async def _read(self, session: AsyncSession, board: Board, kept: CachedKeys) -> Sequence[Key]:
+        some = select(board.row.points).where(*board.where).limit(LARGE).subquery()
+        self._kept.pop(board.name, None)
+        if (await session.scalar(select(func.count()).select_from(some)) or 0) < LARGE:
+            return ()
+        columns = board.row.points, board.reached_at.label("reached_at"), board.row.account_id
+        number = func.row_number().over(order_by=board.order).label("number")
+        numbered = select(*columns, number).where(*board.where).subquery()
+        every = select(numbered).where(numbered.c.number % STEP == 1).order_by(numbered.c.number)
+        kept.keys = [Key(*row[:3]) for row in await session.execute(every)]
+        kept.until = time.monotonic() + KEPT_S
+        self._kept[board.name] = kept
+        return kept.keys
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Ranks of keys on a board, counted in one statement."""
+
+    session: AsyncSession
+    board: Board
+    milestones: Milestones
+
+    async def of(self, keys: Sequence[Key]) -> list[int]:
+        """Return the rank of each key: 1 plus the number of accounts that are ordered before it and not tied with it."""
+        if not keys:
+            return []
+        known = await self.milestones.of(self.session, self.board)
+        begins, counts = [], []
+        for key in keys:
+            # Milestones with the same points and time are tied with the key, so the counting must begin before them.
+            place = bisect.bisect_left(known, _order(key._replace(account_id="")), key=_order) - 1
+            begins.append(max(0, place) * STEP)
+            counts += [self._count(each) for each in self.board.ahead(key, known[place] if place >= 0 else None)]
+        found = (await self.session.execute(select(*counts))).one()
+        return [1 + begin + sum(found[3 * index : 3 * index + 3]) for index, begin in enumerate(begins)]
+
+    async def size(self) -> int:
+        """Return how many accounts are on the board."""
+        known = await self.milestones.of(self.session, self.board)
+        last = Key(NO_POINTS, BEGINNING, "")
+        counts = [self._count(each) for each in self.board.ahead(last, known[-1] if known else None)]
+        return max(0, len(known) - 1) * STEP + sum((await self.session.execute(select(*counts))).one())
+
+    def _count(self, where: Any) -> ScalarSelect[int]:
+        return select(func.count()).select_from(self.board.row).where(*self.board.where, where).scalar_subquery()
+
+
+MilestonesDep = Annotated[Milestones, Depends(provided(Milestones))]

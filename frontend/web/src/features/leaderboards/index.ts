@@ -1,0 +1,3 @@
+export { daysOfWeek, periodName, WINDOWS } from './periods'
+export { RankingTable } from './RankingTable'
+export { leaderboard } from './requests'

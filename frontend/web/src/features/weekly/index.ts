@@ -1,0 +1,1 @@
+export { useThisWeek } from './requests'
