@@ -10,6 +10,7 @@ from challenges.pictures import (
     losses,
     numbers,
     optimization,
+    performance,
     regularization,
     tensors,
 )
@@ -24,6 +25,7 @@ from challenges.pictures.editorials import (
     parallelism,
     sequences,
     serving,
+    speed,
     todays_layers,
     training,
     whole_tensors,
@@ -31,7 +33,7 @@ from challenges.pictures.editorials import (
 from challenges.pictures.style import Draw, alike, svg
 
 HERE = Path(__file__).resolve().parents[1]
-TOPICS = (tensors, layers, initialization, losses, optimization, regularization, architectures, numbers)
+TOPICS = (tensors, layers, initialization, losses, optimization, regularization, architectures, numbers, performance)
 EDITORIALS = (
     sequences,
     training,
@@ -46,6 +48,7 @@ EDITORIALS = (
     classical,
     whole_tensors,
     functions_and_blocks,
+    speed,
 )
 
 

@@ -19,7 +19,6 @@ from api.practice.leaderboards.boards import board
 from api.practice.leaderboards.periods import span, week_of
 from api.practice.weekly.models import WeeklyChallenge
 from api.practice.weekly.schemas import WeeklyChallengeView, WeeklyKind, WeekView
-from grader.content.scored.declared import declaration
 
 KINDS: tuple[WeeklyKind, ...] = ("correctness", "scored")
 
@@ -56,8 +55,7 @@ async def ensure_this_week(db: Database, store: CatalogueStore) -> str:
 def _pools(store: CatalogueStore) -> dict[WeeklyKind, list[str]]:
     pools: dict[WeeklyKind, list[str]] = {kind: [] for kind in KINDS}
     for each in store.catalogue.challenges:
-        folder = store.root / each.package.info.section / each.package.slug
-        pools["scored" if declaration(folder).is_file() else "correctness"].append(each.package.slug)
+        pools["scored" if each.scored else "correctness"].append(each.package.slug)
     return pools
 
 
