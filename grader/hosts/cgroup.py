@@ -65,12 +65,17 @@ class Cgroup:
         peak, return the current use.
         """
         with suppress(FileNotFoundError):
-            return int(self._text(self._peak)) / 2**20
+            return int(os.pread(self._peak(), 64, 0)) / 2**20
         return self.memory_mb()
 
-    @property
-    def _peak(self) -> Path:
-        return self.memory / ("memory.max_usage_in_bytes" if self.version == 1 else "memory.peak")
+    def _peak(self) -> int:
+        """Open the file of the peak, for writing if that is allowed. In version 2, a reset applies only to the open file through
+        which it was written, so the file stays open.
+        """
+        path = self.memory / ("memory.max_usage_in_bytes" if self.version == 1 else "memory.peak")
+        with suppress(OSError):  # no permission, or the file system is read-only
+            return self._opened(path, os.O_RDWR)
+        return self._opened(path)
 
     def _text(self, path: Path) -> str:
         """Read an accounting file. The file stays open between calls, because it is read several times per turn of the answer,
@@ -84,12 +89,11 @@ class Cgroup:
         return self._open[path]
 
     def reset_peak(self) -> bool:
-        """Reset the value that `peak_mb` returns. Returns False on kernels that cannot reset it: version 2 can since Linux 6.12.
-
-        In version 2, a reset applies only to the open file through which it was written, so the file stays open.
+        """Reset the value that `peak_mb` returns. Returns False on kernels that cannot reset it: for version 2 of cgroups, those
+        before Linux 6.12.
         """
         try:
-            os.pwrite(self._opened(self._peak, os.O_RDWR), b"0", 0)
+            os.pwrite(self._peak(), b"0", 0)
         except OSError:
             return False
         return True

@@ -1,6 +1,6 @@
 """Provides `gradus challenge measure`, which measures answers to a scored challenge on this machine, as a node does."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +26,8 @@ from grader.judging.workbench import workbench
 
 console = Console()
 INTERRUPTED = 130
+# A chain of the baseline that is shorter is noisy, and one that is longer makes jobs wait.
+SHORTEST_S, LONGEST_S = 0.1, 1.0
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
@@ -37,24 +39,20 @@ def measure_command(
     budget: Annotated[float | None, typer.Option(help="Seconds for each answer. Default: 30.", min=1)] = None,
 ) -> None:
     """Measure answers to a scored challenge on this machine, and compare them with its baseline."""
+    results: list[tuple[str, Measurement | AnswerFailed]] = []
     try:
         package, plan = _challenge(root, challenge)
         plan = plan if budget is None else replace(plan, budget_s=budget)
         answers = _answers(package, answer)
-        table = _table(package, plan)
         with workbench(cells, slots=1) as bench, console.status("starting cells") as status:
-            measuring, notes, failed = MeasuringBench(bench.spares, bench.judge_container), [], False
+            measuring = MeasuringBench(bench.spares, bench.judge_container)
             for name, source in answers:
                 status.update(f"{name}: smaller sizes")
                 request = MeasuringRequest(package, source, fresh_seed(), plan, _reporter(status, name))
                 try:
-                    found = measure(request, measuring, Lane())
+                    results.append((name, measure(request, measuring, Lane())))
                 except AnswerFailed as error:
-                    failed = True
-                    notes.append(Text(f"{name}: {error}", style="red"))
-                    continue
-                _add_rows(table, name, plan, found)
-                notes += _notes(name, found)
+                    results.append((name, error))
             measuring.release()
     except GraderError as error:
         console.print(Text(str(error), style="red"), soft_wrap=True)
@@ -62,10 +60,8 @@ def measure_command(
     except KeyboardInterrupt:
         console.print("stopped; the containers have ended")
         raise typer.Exit(INTERRUPTED) from None
-    console.print(table)
-    for note in notes:
-        console.print(note, soft_wrap=True)
-    raise typer.Exit(1 if failed else 0)
+    _show(package, plan, results)
+    raise typer.Exit(1 if any(isinstance(result, AnswerFailed) for _, result in results) else 0)
 
 
 def _challenge(root: Path, name: str) -> tuple[Package, MeasurementPlan]:
@@ -96,6 +92,20 @@ def _reporter(status: Status, name: str) -> Callable[[int, float | None], None]:
         status.update(f"{name}: {pairs} pairs{known}")
 
     return report
+
+
+def _show(package: Package, plan: MeasurementPlan, results: Sequence[tuple[str, Measurement | AnswerFailed]]) -> None:
+    measured = [(name, found) for name, found in results if isinstance(found, Measurement)]
+    if measured:
+        table = _table(package, plan)
+        for name, found in measured:
+            _add_rows(table, name, plan, found)
+        console.print(table)
+    notes = [note for name, found in measured for note in _notes(name, found)]
+    notes += [Text(f"{name}: {error}", style="red") for name, error in results if isinstance(error, AnswerFailed)]
+    notes += [note for _, found in measured[:1] for note in _about(plan, found)]
+    for note in notes:
+        console.print(note, soft_wrap=True)
 
 
 def _table(package: Package, plan: MeasurementPlan) -> Table:
@@ -135,6 +145,19 @@ def _notes(name: str, found: Measurement) -> Iterator[Text]:
         yield Text(text, style="red")
     shares = ", ".join(f"{each.name} {each.share:.0%}" for each in found.operators[:5])
     yield Text(f"{name}: {found.pairs} pairs in {found.wall_s:.0f} s. {shares}")
+
+
+def _about(plan: MeasurementPlan, found: Measurement) -> Iterator[Text]:
+    """Describe the machine, and say at which sizes the author should change the number of steps."""
+    machine = found.machine
+    rates = f"{machine.gflops:.0f} GFLOP/s and {machine.gb_per_s:.0f} GB/s in one thread"
+    yield Text(f"{machine.cpu}, torch {machine.torch}, {rates}")
+    for declared, each in zip(plan.sizes, found.sizes, strict=True):
+        chain_s = each.baseline * declared.steps
+        if plan.quantity is Quantity.SPEED and not SHORTEST_S <= chain_s <= LONGEST_S:
+            few = "more" if chain_s < SHORTEST_S else "fewer"
+            text = f"size {each.size:,}: the baseline's chain takes {duration(chain_s)}; declare {few} steps"
+            yield Text(text, style="yellow")
 
 
 def duration(seconds: float) -> str:

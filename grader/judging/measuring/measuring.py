@@ -15,7 +15,7 @@ from statistics import median
 from msgspec.structs import replace
 
 from grader.content.package import Package
-from grader.contract.errors import Fault, Starved, Unavailable
+from grader.contract.errors import Fault, GraderError, Starved, Unavailable
 from grader.contract.job import Judgement, Verdict
 from grader.contract.measurement import (
     ChainSize,
@@ -36,7 +36,7 @@ from grader.judging.slots.lane import Lane
 # Pairs at each size below the largest.
 FEW_PAIRS = 3
 # A few pairs may agree by chance, so the measurement does not end before this many.
-LEAST_PAIRS = 10
+LEAST_PAIRS = 12
 # Seconds of CPU time that a call of the baseline may use. It is the limit against an endless loop.
 BASELINE_CPU_S = 20.0
 # An answer that is this many times slower than the baseline is not measured, because other jobs would have to wait for it. A
@@ -196,7 +196,10 @@ class _Measuring:
     def _operators(self, size: ChainSize) -> tuple[OperatorShare, ...]:
         """Profile one call of the answer. Returns nothing if that fails, since the answer has already been measured."""
         seed = run_seed(self._request.seed, size.size, -1)
-        run = self._run(self._package, "operators", size, self._request.source, seed, BASELINE_CPU_S)
+        try:
+            run = self._run(self._package, "operators", size, self._request.source, seed, LEAST_CPU_S)
+        except GraderError:
+            return ()
         exhibits = [exhibit for test in run.judgement.tests for exhibit in test.exhibits]
         return tuple(OperatorShare(plain(name), share) for each in exhibits[:1] for name, share in each.data.items())
 

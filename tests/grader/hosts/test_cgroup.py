@@ -52,6 +52,21 @@ def test_old_kernel_without_a_peak_tells_the_present_use(second: Cgroup) -> None
     assert second.peak_mb() == 6.0
 
 
+def test_a_reset_says_whether_the_kernel_can_do_it(first: Cgroup, second: Cgroup) -> None:
+    assert first.reset_peak()
+    assert second.reset_peak()
+    (second.memory / "memory.peak").unlink()
+    assert not Cgroup(second.memory, second.cpu, 2).reset_peak()
+
+
+def test_the_peak_is_read_through_the_file_that_was_reset(second: Cgroup) -> None:
+    """In version 2, a reset applies only to the open file through which it was written."""
+    second.reset_peak()
+    before = dict(second._open)
+    second.peak_mb()
+    assert second._open == before
+
+
 def test_kernel_that_does_not_count_kills_says_none(first: Cgroup) -> None:
     (first.memory / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\n")
     assert first.oom_kills() == 0

@@ -40,6 +40,11 @@ class Bridge(NatsBridge):
         await asyncio.gather(*self._tasks)
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
 @pytest.mark.anyio
 async def test_the_node_is_asked_once_the_package_is_there() -> None:
     bridge = Bridge()
