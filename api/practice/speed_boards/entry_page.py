@@ -62,7 +62,7 @@ async def entry_page(
         slug=board.slug,
         title=challenge.package.info.title,
         quantity=board.quantity,
-        board=await service.board_view(session, board, current),
+        board=service.board_view(board, current),
         role=row.role,
         account_id=row.account_id,
         name=place.name if place else HOUSE_NAMES.get(row.role, ""),

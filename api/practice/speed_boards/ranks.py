@@ -42,10 +42,10 @@ class Place:
         return Key(self.entry.high, self.entry.account_id)
 
 
-async def rank_of(session: AsyncSession, board_id: str, high: float, without: str = "") -> int:
-    """Return the rank that an interval with this upper end has on a board. The entry of the account `without` is left out."""
+async def rank_of(session: AsyncSession, board_id: str, high: float) -> int:
+    """Return the rank that an interval with this upper end has on a board."""
     above = select(func.count()).where(SpeedEntry.board_id == board_id, IS_LISTED, SpeedEntry.low > high)
-    return 1 + (await session.scalar(above.where(SpeedEntry.account_id != without)) or 0)
+    return 1 + (await session.scalar(above) or 0)
 
 
 async def ranked(session: AsyncSession, board_id: str, rows: Sequence[EntryRow]) -> list[Place]:

@@ -180,7 +180,7 @@ class MeasurementWorker(NodeRuns[Asked]):
         await self._refresh(session, row)
 
     async def _refresh(self, session: AsyncSession, row: Measurement) -> None:
-        for board_id in {row.board_id, row.wanted_board_id} - {None}:
+        for board_id in sorted({row.board_id or "", row.wanted_board_id or ""} - {""}):
             board = await session.get(SpeedBoard, board_id)
             if board is not None and row.account_id is not None:
                 await entries.refresh(session, board, row.account_id)
