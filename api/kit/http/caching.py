@@ -21,6 +21,12 @@ from api import VERSION
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Your copy is still current."}}
 ASK_AGAIN = "private, no-cache"
+# Headers of responses that other sites may show. Caches keep them for a minute.
+SHARED = {
+    "Cache-Control": "public, max-age=60",
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
 # Responses with fewer bytes than this are not compressed.
 SMALLEST_ZIPPED = 1024
 # The gzip level. Level 5 is twice as fast as level 9, which compresses best, and its result is only a few per cent larger.
@@ -77,6 +83,15 @@ class Reader:
             headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
             plain = zipped
         return Response(plain, headers=headers, media_type="application/json")
+
+    def public(self, body: bytes, media_type: str, headers: dict[str, str]) -> Response:
+        """Return a response that is the same for everybody, and that pages of other sites may read and show. If the client
+        already has it, return a 304 response.
+        """
+        headers = {**_headers(_digest((body.decode(),))), **SHARED, **headers}
+        if self._is_current(headers):
+            return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
+        return Response(body, headers=headers, media_type=media_type)
 
     def _is_current(self, headers: dict[str, str]) -> bool:
         given = [part.strip().removeprefix("W/") for part in self._given.split(",")]

@@ -16,7 +16,7 @@ from api.identity.accounts.models import Account
 from api.kit.errors import BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.leaderboards.models import Listing, shown_name
-from api.practice.speed_boards.models import IS_LISTED, SpeedEntry
+from api.practice.measurements.models import IS_LISTED, SpeedEntry
 
 # An entry and the name under which its account appears.
 EntryRow = Row[SpeedEntry, str]

@@ -9,17 +9,18 @@ from api.content.catalogue.service import Catalogue, Challenge
 from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.practice.leaderboards.models import Listing, shown_name
-from api.practice.speed_boards import entries, ranks
-from api.practice.speed_boards.answers import plan_digest
-from api.practice.speed_boards.models import (
+from api.practice.measurements import entries
+from api.practice.measurements.answers import plan_digest
+from api.practice.measurements.models import (
     IS_LISTED,
     WITHDRAWN,
     Measurement,
     SpeedBoard,
     SpeedEntry,
 )
+from api.practice.measurements.queueing import UNDER_WAY, current_board
+from api.practice.speed_boards import ranks
 from api.practice.speed_boards.progress import progress_of
-from api.practice.speed_boards.queueing import UNDER_WAY, current_board
 from api.practice.speed_boards.schemas import (
     HouseRow,
     OwnSpeed,
