@@ -24,6 +24,8 @@ from api.practice.leaderboards import routes as leaderboards
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.ranks import Milestones
 from api.practice.leaderboards.scoring import ScoreUpdater
+from api.practice.measurements.queueing import MeasurementQueue
+from api.practice.measurements.worker import MeasurementWorker
 from api.practice.mock_interviews import routes as mock_interviews
 from api.practice.own_inputs import routes as own_inputs
 from api.practice.profiles import follow_routes
@@ -31,8 +33,6 @@ from api.practice.profiles import routes as profiles
 from api.practice.quizzes import routes as quizzes
 from api.practice.sharing import routes as sharing
 from api.practice.speed_boards import routes as speed_boards
-from api.practice.speed_boards.queueing import MeasurementQueue
-from api.practice.speed_boards.worker import MeasurementWorker
 from api.practice.weekly import routes as weekly
 from api.settings import Settings
 

@@ -22,8 +22,8 @@ from rich.table import Table as Printed
 from sqlalchemy import text
 
 from api.kit.db.database import Database
+from api.practice.measurements.answers import plan_digest
 from api.practice.speed_boards import ranks
-from api.practice.speed_boards.answers import plan_digest
 from tests.api.practice.speed_boards.measuring_rig import write_scored
 from tests.api.running_service import Service, running, settings_in
 from tests.postgres_server import PostgresServer

@@ -15,11 +15,11 @@ from fastapi import Depends
 
 from api.content.catalogue import follow_ups
 from api.content.catalogue.samples import Sample, samples_of
+from api.content.catalogue.topic_folders import LEVELS, read_topics, read_tracks
 from api.content.catalogue.variants import Variant, stored_variants
 from api.kit.errors import ApiError
 from api.kit.http.caching import BodyCache
 from api.kit.http.provided import provided
-from grader.content import topic, track
 from grader.content.package import Package, find, load
 from grader.content.package_cache import PackageCache
 from grader.content.scored import declared as scored
@@ -29,7 +29,6 @@ from grader.content.track import Track
 from grader.content.variants.declared import declaration
 from grader.contract.errors import PackageError
 
-LEVELS = {"easy": 1, "medium": 2, "hard": 3}
 # Maximum number of versions of challenges that are kept in memory after they were loaded by their digest. If there are more,
 # the version that was loaded first is dropped.
 REMEMBERED = 200
@@ -182,8 +181,12 @@ def read_catalogue(root: Path, kept: PackageCache | None = None, *, serve_unprov
     served = {slug: _with_measurement(root, each, left_out) for slug, each in served.items()}
     usable = {slug: each for slug, each in served.items() if each.package.info.visibility == "public"}
     reserved = {slug: each for slug, each in served.items() if slug not in usable}
-    topics = _topics(root, usable, left_out)
-    tracks = _tracks(root, topics, left_out)
+
+    def leave_out(where: str, error: Exception) -> None:
+        left_out.append(_left_out(root, where, error))
+
+    topics = read_topics(root, usable.keys(), leave_out)
+    tracks = read_tracks(root, topics.keys(), leave_out)
     challenges = tuple(sorted(usable.values(), key=lambda challenge: challenge.key))
     version = _version(challenges, topics, tracks)
     return Catalogue(challenges, tuple(left_out), usable, reserved, topics, tracks, version)
@@ -244,44 +247,6 @@ def _linked(root: Path, served: dict[str, Challenge], left_out: list[LeftOut]) -
             for slug in slugs:
                 found[slug] = replace(found[slug], follow_up_to=links[0])
     return found
-
-
-def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Topic]:
-    topics: dict[str, Topic] = {}
-    for folder in topic.find(root):
-        where = folder.relative_to(root).as_posix()
-        try:
-            read = topic.load(folder)
-        except (PackageError, OSError, ValueError, RecursionError) as error:
-            left_out.append(_left_out(root, where, error))
-            continue
-        if strange := [slug for slug in read.info.challenges if slug not in usable]:
-            left_out.append(LeftOut(where, f"names challenges that are not served: {', '.join(strange)}"))
-        elif read.id in topics:
-            left_out.append(LeftOut(where, f"the id {read.id!r} is taken by another folder; rename one of them"))
-        else:
-            topics[read.id] = read
-    return {read.id: read for read in sorted(topics.values(), key=_topic_key)}
-
-
-def _topic_key(read: Topic) -> tuple[str, int, str]:
-    return read.info.section, LEVELS[read.info.difficulty], read.info.title
-
-
-def _tracks(root: Path, topics: dict[str, Topic], left_out: list[LeftOut]) -> dict[str, Track]:
-    tracks: dict[str, Track] = {}
-    for path in track.find(root):
-        where = path.relative_to(root).as_posix()
-        try:
-            read = track.load(path)
-        except (PackageError, OSError, ValueError, RecursionError) as error:
-            left_out.append(_left_out(root, where, error))
-            continue
-        if strange := [name for name in read.topics if name not in topics]:
-            left_out.append(LeftOut(where, f"names topics that are not served: {', '.join(strange)}"))
-        else:
-            tracks[read.id] = read
-    return tracks
 
 
 def _left_out(root: Path, where: str, error: Exception) -> LeftOut:

@@ -25,7 +25,8 @@ from api.content.catalogue.schemas import (
     summary,
     view,
 )
-from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound
+from api.content.catalogue.service import Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound
+from api.content.catalogue.topic_folders import LEVELS
 from api.identity.audit import service as audit
 from api.identity.audit.service import Acting, Action
 from api.identity.sessions.current_account import Admin, identify

@@ -1,1 +1,1 @@
-"""Speed boards: measurements of accepted answers to scored challenges, and the boards that compare them."""
+"""Reads speed boards, which compare the measured answers of all accounts, and lets moderators decide about them."""

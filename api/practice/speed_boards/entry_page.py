@@ -12,11 +12,12 @@ from sqlalchemy.orm import undefer
 from api.content.catalogue.service import Catalogue
 from api.identity.sessions.credentials import Identity
 from api.kit.errors import ApiError
+from api.practice.measurements import entries
+from api.practice.measurements.answers import Answer, counts, estimate_of
+from api.practice.measurements.models import LIBRARY, Measurement, SpeedBoard, Status
+from api.practice.measurements.queueing import current_board, plans_of
 from api.practice.sharing.models import SharedAnswer
-from api.practice.speed_boards import entries, progress, ranks, service
-from api.practice.speed_boards.answers import Answer, counts, estimate_of
-from api.practice.speed_boards.models import LIBRARY, Measurement, SpeedBoard, Status
-from api.practice.speed_boards.queueing import current_board, plans_of
+from api.practice.speed_boards import progress, ranks, service
 from api.practice.speed_boards.schemas import (
     Curve,
     MeasuredSession,
@@ -62,7 +63,7 @@ async def entry_page(
         slug=board.slug,
         title=challenge.package.info.title,
         quantity=board.quantity,
-        board=await service.board_view(session, board, current),
+        board=service.board_view(board, current),
         role=row.role,
         account_id=row.account_id,
         name=place.name if place else HOUSE_NAMES.get(row.role, ""),

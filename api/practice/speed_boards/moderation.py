@@ -9,9 +9,9 @@ from api.identity.audit.service import Action, Actor
 from api.kit.db.database import now
 from api.kit.errors import ApiError
 from api.practice.leaderboards.models import Listing, shown_name
-from api.practice.speed_boards import entries
-from api.practice.speed_boards.answers import estimate_of
-from api.practice.speed_boards.models import (
+from api.practice.measurements import entries
+from api.practice.measurements.answers import estimate_of
+from api.practice.measurements.models import (
     ACCEPTED,
     REVIEWED_FLAGS,
     WITHDRAWN,

@@ -1,12 +1,16 @@
 """Tells how far the measurements of an account are, and what became of its answers."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.practice.measurements.answers import Answer, Estimate, answers
+from api.practice.measurements.models import IS_WAITING, WITHDRAWN, Flag, Measurement, SpeedBoard, SpeedEntry, Status
+from api.practice.measurements.queueing import UNDER_WAY
 from api.practice.speed_boards import ranks
-from api.practice.speed_boards.answers import Answer, Estimate, answers
-from api.practice.speed_boards.models import IS_WAITING, WITHDRAWN, Flag, Measurement, SpeedBoard, SpeedEntry, Status
-from api.practice.speed_boards.queueing import UNDER_WAY
+from api.practice.speed_boards.ranks import Place
 from api.practice.speed_boards.schemas import MeasurementView, State, interval_view
 
 NOT_REPEATED = "Its measurements did not count. Submit it again to have it measured again."
@@ -21,41 +25,93 @@ STATES: dict[str, State] = {
 }
 
 
+@dataclass
+class BoardProgress:
+    """An account's answers on a board, by their code, its entry, and the number of all entries."""
+
+    board: SpeedBoard
+    answers: dict[str, Answer]
+    place: Place | None
+    total: int
+
+
+@dataclass
+class ChallengeProgress:
+    """All measurements of an account for a challenge, newest first. Boards are read when they are needed."""
+
+    session: AsyncSession
+    account_id: str
+    rows: Sequence[Measurement]
+    _boards: dict[str, BoardProgress] = field(default_factory=dict)
+
+    async def view(self, row: Measurement) -> MeasurementView:
+        """Return how far a measurement is. For a submission whose code was sent before, this is the earlier measurement."""
+        submission_id, asked_at = row.submission_id or "", row.asked_at
+        if row.same_as_id is not None:
+            row = next(each for each in self.rows if each.id == row.same_as_id)
+        view = MeasurementView(
+            id=row.id,
+            submission_id=submission_id,
+            slug=row.slug,
+            state=STATES.get(row.status, "fault"),
+            position=await _position(self.session, row),
+            pairs=row.pairs,
+            half_width=row.half_width,
+            interval=None,
+            rank=None,
+            total=0,
+            reason=row.reason,
+            board_id=row.board_id,
+            asked_at=asked_at,
+            ended_at=row.ended_at,
+        )
+        if row.status == Status.MEASURED and row.board_id is not None:
+            await self._describe_answer(view, row, await self._on(row.board_id))
+        return view
+
+    async def _on(self, board_id: str) -> BoardProgress:
+        if board_id not in self._boards:
+            mine = [
+                row
+                for row in reversed(self.rows)
+                if board_id in (row.board_id, row.wanted_board_id) and row.status not in (Status.CANCELLED, Status.SAME)
+            ]
+            self._boards[board_id] = BoardProgress(
+                await self.session.get_one(SpeedBoard, board_id),
+                {answer.first.code: answer for answer in answers(board_id, mine)},
+                await ranks.of_account(self.session, board_id, self.account_id),
+                await ranks.size(self.session, board_id),
+            )
+        return self._boards[board_id]
+
+    async def _describe_answer(self, view: MeasurementView, row: Measurement, here: BoardProgress) -> None:
+        answer, place = here.answers[row.code], here.place
+        view.id, view.total = answer.first.id, here.total
+        view.state, view.reason = state_of(answer, place.entry if place else None)
+        estimate = answer.estimate or _last_estimate(answer)
+        view.interval = interval_view(estimate.interval(here.board.noise)) if estimate else None
+        view.rank = place.rank if place is not None and view.state == "ranked" else None
+        running = next((each for each in answer.rows if each.status in UNDER_WAY), None)
+        if running is not None:
+            view.pairs, view.half_width = running.pairs, running.half_width
+            view.position = await _position(self.session, running)
+
+
+async def progress_of(session: AsyncSession, account_id: str, slug: str) -> ChallengeProgress:
+    """Read all measurements of an account for a challenge."""
+    query = select(Measurement).where(Measurement.account_id == account_id, Measurement.slug == slug)
+    rows = (await session.scalars(query.order_by(Measurement.id.desc()))).all()
+    return ChallengeProgress(session, account_id, rows)
+
+
 async def of_submission(session: AsyncSession, submission_id: str) -> MeasurementView | None:
     """Return the measurement of a submission, or None."""
+    # A confirmation is shown as a part of the measurement that it confirms.
     query = select(Measurement).where(Measurement.submission_id == submission_id, Measurement.wanted_board_id.is_(None))
     row = await session.scalar(query.order_by(Measurement.id.desc()).limit(1))
-    return await measurement_view(session, row) if row else None
-
-
-async def measurement_view(session: AsyncSession, row: Measurement) -> MeasurementView:
-    """Return how far a measurement is. For a submission whose code was sent before, this is the earlier measurement."""
-    submission_id, asked_at = row.submission_id or "", row.asked_at
-    if row.same_as_id is not None:
-        row = await session.get_one(Measurement, row.same_as_id)
-    view = MeasurementView(
-        id=row.id,
-        submission_id=submission_id,
-        slug=row.slug,
-        state="fault",
-        position=None,
-        pairs=row.pairs,
-        half_width=row.half_width,
-        interval=None,
-        rank=None,
-        total=0,
-        reason=row.reason,
-        board_id=row.board_id,
-        asked_at=asked_at,
-        ended_at=row.ended_at,
-    )
-    if row.status == Status.MEASURED and row.board_id is not None:
-        await _describe_answer(session, view, row)
-    else:
-        view.state = STATES[row.status]
-        if row.status == Status.WAITING:
-            view.position = await _position(session, row)
-    return view
+    if row is None or row.account_id is None:
+        return None
+    return await (await progress_of(session, row.account_id, row.slug)).view(row)
 
 
 async def answer_of(session: AsyncSession, row: Measurement) -> Answer:
@@ -93,32 +149,15 @@ def state_of(answer: Answer, entry: SpeedEntry | None) -> tuple[State, str]:
     return "not_ranked", OF_MACHINE if shared else NOT_REPEATED
 
 
-async def _describe_answer(session: AsyncSession, view: MeasurementView, row: Measurement) -> None:
-    answer = await answer_of(session, row)
-    board = await session.get_one(SpeedBoard, row.board_id)
-    place = await ranks.of_account(session, board.id, row.account_id or "")
-    view.state, view.reason = state_of(answer, place.entry if place else None)
-    view.total = await ranks.size(session, board.id)
-    estimate = answer.estimate or _estimate(answer)
-    view.interval = interval_view(estimate.interval(board.noise)) if estimate else None
-    if place is not None and view.state == "ranked":
-        view.rank = place.rank
-    running = next((each for each in answer.rows if each.status in UNDER_WAY), None)
-    if running is not None:
-        view.pairs, view.half_width = running.pairs, running.half_width
-        view.position = await _position(session, running) if running.status == Status.WAITING else None
-
-
-def _estimate(answer: Answer) -> Estimate | None:
+def _last_estimate(answer: Answer) -> Estimate | None:
     """Return what an answer without a place was measured at last."""
     measured = [row for row in answer.rows if row.log_ratio is not None and row.std_error is not None]
-    if not measured:
+    return Estimate(measured[-1].log_ratio or 0.0, measured[-1].std_error or 0.0) if measured else None
+
+
+async def _position(session: AsyncSession, row: Measurement) -> int | None:
+    if row.status != Status.WAITING:
         return None
-    last = measured[-1]
-    return Estimate(last.log_ratio or 0.0, last.std_error or 0.0)
-
-
-async def _position(session: AsyncSession, row: Measurement) -> int:
     earlier: ColumnElement[bool] = or_(
         Measurement.rank_at < row.rank_at, and_(Measurement.rank_at == row.rank_at, Measurement.id < row.id)
     )

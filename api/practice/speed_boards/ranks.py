@@ -16,7 +16,7 @@ from api.identity.accounts.models import Account
 from api.kit.errors import BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.leaderboards.models import Listing, shown_name
-from api.practice.speed_boards.models import IS_LISTED, SpeedEntry
+from api.practice.measurements.models import IS_LISTED, SpeedEntry
 
 # An entry and the name under which its account appears.
 EntryRow = Row[SpeedEntry, str]
@@ -42,10 +42,10 @@ class Place:
         return Key(self.entry.high, self.entry.account_id)
 
 
-async def rank_of(session: AsyncSession, board_id: str, high: float, without: str = "") -> int:
-    """Return the rank that an interval with this upper end has on a board. The entry of the account `without` is left out."""
+async def rank_of(session: AsyncSession, board_id: str, high: float) -> int:
+    """Return the rank that an interval with this upper end has on a board."""
     above = select(func.count()).where(SpeedEntry.board_id == board_id, IS_LISTED, SpeedEntry.low > high)
-    return 1 + (await session.scalar(above.where(SpeedEntry.account_id != without)) or 0)
+    return 1 + (await session.scalar(above) or 0)
 
 
 async def ranked(session: AsyncSession, board_id: str, rows: Sequence[EntryRow]) -> list[Place]:

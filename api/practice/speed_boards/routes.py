@@ -30,6 +30,8 @@ from api.practice.speed_boards.schemas import (
 router = APIRouter(tags=["standings"], route_class=JsonRoute)
 BOARDS = (ChallengeNotFound, service.NotScored, service.SpeedBoardNotFound)
 Wanted = Annotated[WantedSpeedBoard, Query()]
+# The policy for a picture that is opened as a page of its own.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 SVG = {200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}, "description": "The picture."}}
 
 
@@ -77,8 +79,7 @@ async def get_speed_picture(slug: SlugInPath, db: DatabaseDep, store: CatalogueS
     challenge = service.scored_challenge(store.catalogue, slug)
     async with db.read() as session:
         page = await service.page(session, challenge, WantedSpeedBoard(limit=10), None, admin=False)
-    drawn = picture(page)
-    return has.has(drawn) or Response(drawn, media_type="image/svg+xml")
+    return has.public(picture(page).encode(), "image/svg+xml", {"Content-Security-Policy": POLICY})
 
 
 @router.get(

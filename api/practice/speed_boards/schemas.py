@@ -53,7 +53,6 @@ class SpeedBoardView(BaseModel):
     noise: float
     created_at: datetime
     measured_at: datetime
-    entries: int
 
 
 class HouseRow(BaseModel):

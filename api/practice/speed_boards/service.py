@@ -9,17 +9,18 @@ from api.content.catalogue.service import Catalogue, Challenge
 from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.practice.leaderboards.models import Listing, shown_name
-from api.practice.speed_boards import entries, ranks
-from api.practice.speed_boards.answers import plan_digest
-from api.practice.speed_boards.models import (
+from api.practice.measurements import entries
+from api.practice.measurements.answers import plan_digest
+from api.practice.measurements.models import (
     IS_LISTED,
     WITHDRAWN,
     Measurement,
     SpeedBoard,
     SpeedEntry,
 )
-from api.practice.speed_boards.progress import measurement_view
-from api.practice.speed_boards.queueing import UNDER_WAY, current_board
+from api.practice.measurements.queueing import UNDER_WAY, current_board
+from api.practice.speed_boards import ranks
+from api.practice.speed_boards.progress import progress_of
 from api.practice.speed_boards.schemas import (
     HouseRow,
     OwnSpeed,
@@ -67,7 +68,7 @@ async def page(
     boards = await _boards(session, slug)
     current = await current_board(session, slug, plan_digest(challenge.scored.plan))
     board = await wanted_board(session, challenge, wanted.board)
-    views = [await board_view(session, each, current) for each in boards]
+    views = [board_view(each, current) for each in boards]
     shown = SpeedBoardPage(
         slug=slug,
         title=challenge.package.info.title,
@@ -101,7 +102,7 @@ async def page(
     ]
     shown.items = [place_view(place) for place in items]
     shown.confirming = [place_view(place) for place in await ranks.confirming(session, board.id, CONFIRMING)]
-    shown.total = next(each.entries for each in views if each.id == board.id)
+    shown.total = await ranks.size(session, board.id)
     shown.next_cursor = ranks.cursor_of(places[wanted.limit - 1].key) if len(places) > wanted.limit else None
     if viewer is not None:
         shown.withdrawn = await _withdrawn(session, board.id, None if admin else viewer.id)
@@ -123,7 +124,7 @@ async def wanted_board(session: AsyncSession, challenge: Challenge, board_id: st
     return board
 
 
-async def board_view(session: AsyncSession, board: SpeedBoard, current: SpeedBoard | None) -> SpeedBoardView:
+def board_view(board: SpeedBoard, current: SpeedBoard | None) -> SpeedBoardView:
     return SpeedBoardView(
         id=board.id,
         current=current is not None and board.id == current.id,
@@ -135,7 +136,6 @@ async def board_view(session: AsyncSession, board: SpeedBoard, current: SpeedBoa
         noise=board.noise,
         created_at=board.created_at,
         measured_at=board.measured_at,
-        entries=await ranks.size(session, board.id),
     )
 
 
@@ -164,18 +164,14 @@ async def own(session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBo
     board = await wanted_board(session, challenge, wanted.board)
     mine = await ranks.of_account(session, board.id, account_id) if board else None
     around = await ranks.around(session, board.id, account_id, wanted.limit) if board else []
-    query = select(Measurement).where(
-        Measurement.account_id == account_id,
-        Measurement.slug == challenge.package.slug,
-        # A confirmation is shown as a part of the measurement that it confirms.
-        Measurement.wanted_board_id.is_(None),
-    )
-    rows = list(await session.scalars(query.order_by(Measurement.id.desc()).limit(ATTEMPTS)))
+    progress = await progress_of(session, account_id, challenge.package.slug)
+    # A confirmation is shown as a part of the measurement that it confirms.
+    rows = [row for row in progress.rows if row.wanted_board_id is None][:ATTEMPTS]
     return OwnSpeed(
         mine=place_view(mine) if mine else None,
         items=[place_view(place) for place in around],
         total=await ranks.size(session, board.id) if board else 0,
-        attempts=[await measurement_view(session, row) for row in rows],
+        attempts=[await progress.view(row) for row in rows],
     )
 
 

@@ -13,9 +13,10 @@ from sqlalchemy import delete, select
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
 from api.practice.leaderboards.models import Solve
-from api.practice.speed_boards import answers, entries, ranks
+from api.practice.measurements import answers, entries
+from api.practice.measurements.models import Measurement, SpeedBoard, SpeedEntry
+from api.practice.speed_boards import ranks
 from api.practice.speed_boards.entry_page import exponent
-from api.practice.speed_boards.models import Measurement, SpeedBoard, SpeedEntry
 from api.practice.speed_boards.schemas import Point
 from grader.contract.ranking import interval
 from grader.contract.ranking import ranks as ranks_of
@@ -352,6 +353,7 @@ async def test_the_picture_is_svg_whatever_the_names_are(service: Service) -> No
     told = await visitor.http.get("/api/boards/speed/add-one/embed.svg")
     assert told.headers["content-type"].startswith("image/svg+xml")
     ElementTree.fromstring(told.text)
+    assert told.headers["cross-origin-resource-policy"] == "cross-origin", "other sites may show it"
     assert "<script" not in told.text
     assert "p1" in told.text
 

@@ -11,9 +11,9 @@ from sqlalchemy import select, update
 
 from api.judging.dispatch.node_runs import ATTEMPTS
 from api.judging.submissions.models import Judging
+from api.practice.measurements import answers, worker
+from api.practice.measurements.models import Measurement
 from api.practice.running_interviews.models import Interview, InterviewItem
-from api.practice.speed_boards import answers, worker
-from api.practice.speed_boards.models import Measurement
 from grader.contract import transport
 from grader.contract.job import Verdict
 from tests.api.practice.speed_boards.measuring_rig import (
@@ -175,6 +175,7 @@ async def test_the_same_code_is_measured_once(service: Service, node: ScriptedNo
     await node.ready()
     await node.judge(await node.take())
     await node.ready(other=0)
+    await ada.until(sent["id"], "judged")
     told = await until(ada, sent["id"], "ranked")
     assert (told["rank"], told["submission_id"]) == (1, sent["id"])
     assert await node.silent(), "nothing more is measured"

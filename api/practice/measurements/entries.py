@@ -14,8 +14,8 @@ from api.kit.db.database import hold, now
 from api.kit.ids import new_id
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.models import Solve
-from api.practice.speed_boards.answers import CONFIRMED, TOP, Answer, Estimate, answers, combined, counts, estimate_of
-from api.practice.speed_boards.models import (
+from api.practice.measurements.answers import CONFIRMED, TOP, Answer, Estimate, answers, combined, counts, estimate_of
+from api.practice.measurements.models import (
     BASELINE,
     IS_LISTED,
     Flag,
@@ -24,7 +24,6 @@ from api.practice.speed_boards.models import (
     SpeedEntry,
     Status,
 )
-from api.practice.speed_boards.ranks import rank_of
 from grader.contract.ranking import Interval, noise_floor
 
 # A measurement on a busy machine is repeated, at most until there are this many measurements of the answer.
@@ -43,11 +42,12 @@ async def refresh(session: AsyncSession, board: SpeedBoard, account_id: str) -> 
         await _repeat_on_a_busy_machine(session, answer)
     usable = [(answer, estimate, estimate.interval(board.noise)) for answer in found if (estimate := answer.estimate)]
     usable.sort(key=lambda each: each[2].low, reverse=True)
+    bound = await top_bound(session, board.id, without=account_id)
     best: tuple[Answer, Estimate, Interval] | None = None
     unconfirmed: tuple[Answer, Estimate, Interval] | None = None
     for each in usable:
         answer, _, interval = each
-        if len(answer.counted) >= CONFIRMED or await rank_of(session, board.id, interval.high, account_id) > TOP:
+        if len(answer.counted) >= CONFIRMED or (bound is not None and bound > interval.high):
             best = each
             break
         if unconfirmed is None and (answer.pending or answer.may_be_repeated):
@@ -81,14 +81,23 @@ async def refresh(session: AsyncSession, board: SpeedBoard, account_id: str) -> 
 
 async def confirm_top(session: AsyncSession, board: SpeedBoard) -> None:
     """Queue confirmations for entries that have reached the first places because others have left the board."""
-    listed = (SpeedEntry.board_id == board.id, IS_LISTED)
-    lows = select(SpeedEntry.low).where(*listed).order_by(SpeedEntry.low.desc())
-    bound = await session.scalar(lows.offset(TOP - 1).limit(1))
-    query = select(SpeedEntry.account_id).where(*listed, SpeedEntry.sessions < CONFIRMED)
+    bound = await top_bound(session, board.id)
+    query = select(SpeedEntry.account_id).where(
+        SpeedEntry.board_id == board.id, IS_LISTED, SpeedEntry.sessions < CONFIRMED
+    )
     if bound is not None:
         query = query.where(SpeedEntry.high >= bound)
     for account_id in list(await session.scalars(query.order_by(SpeedEntry.high.desc()).limit(CHECKED))):
         await refresh(session, board, account_id)
+
+
+async def top_bound(session: AsyncSession, board_id: str, without: str = "") -> float | None:
+    """Return the value above which the upper end of an interval must lie to be among the first places: with `TOP` lower ends
+    above it, its rank is behind them. None if the board has too few entries. The entry of the account `without` is left out.
+    """
+    query = select(SpeedEntry.low).where(SpeedEntry.board_id == board_id, IS_LISTED, SpeedEntry.account_id != without)
+    bound: float | None = await session.scalar(query.order_by(SpeedEntry.low.desc()).offset(TOP - 1).limit(1))
+    return bound
 
 
 async def answers_of(session: AsyncSession, board_id: str, account_id: str) -> list[Answer]:

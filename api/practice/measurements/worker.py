@@ -22,9 +22,9 @@ from api.judging.submissions.packed_text import Unpacked
 from api.kit.db.database import hold, now
 from api.kit.db.insert_if_absent import insert_if_absent
 from api.kit.ids import new_id
-from api.practice.speed_boards import entries, queueing
-from api.practice.speed_boards.answers import counts, estimate_of, flag_of, plan_digest, problem
-from api.practice.speed_boards.models import (
+from api.practice.measurements import entries, queueing
+from api.practice.measurements.answers import counts, estimate_of, flag_of, plan_digest, problem
+from api.practice.measurements.models import (
     BASELINE,
     IS_RUNNING,
     IS_WAITING,
@@ -180,7 +180,7 @@ class MeasurementWorker(NodeRuns[Asked]):
         await self._refresh(session, row)
 
     async def _refresh(self, session: AsyncSession, row: Measurement) -> None:
-        for board_id in {row.board_id, row.wanted_board_id} - {None}:
+        for board_id in sorted({row.board_id or "", row.wanted_board_id or ""} - {""}):
             board = await session.get(SpeedBoard, board_id)
             if board is not None and row.account_id is not None:
                 await entries.refresh(session, board, row.account_id)

@@ -15,10 +15,9 @@ from api.identity.accounts.models import Account
 from api.judging.submissions.models import Judging, Submission, SubmissionSource
 from api.kit.db.database import Database, now
 from api.kit.ids import new_id
-from api.practice.running_interviews.models import Interview, InterviewItem
-from api.practice.speed_boards import entries
-from api.practice.speed_boards.answers import code_digest, plan_digest
-from api.practice.speed_boards.models import (
+from api.practice.measurements import entries
+from api.practice.measurements.answers import code_digest, plan_digest
+from api.practice.measurements.models import (
     BASELINE,
     BEST,
     IS_WAITING,
@@ -28,6 +27,7 @@ from api.practice.speed_boards.models import (
     SpeedBoard,
     Status,
 )
+from api.practice.running_interviews.models import Interview, InterviewItem
 from grader.contract.job import Verdict
 
 # Each measurement that an account has requested within the last hour moves its next one back by this much, so that nobody can

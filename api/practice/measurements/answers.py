@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from api.practice.speed_boards.models import ACCEPTED, REVIEWED_FLAGS, WITHDRAWN, Flag, Measurement, Status
+from api.practice.measurements.models import ACCEPTED, REVIEWED_FLAGS, WITHDRAWN, Flag, Measurement, Status
 from grader.contract.measurement import Measurement as Result
 from grader.contract.measurement import MeasurementPlan
 from grader.contract.ranking import Interval, interval
