@@ -86,6 +86,7 @@ PAGES = (
     Shot("challenge", f"/challenges/{SLUG}", judged, shown=((1440, "light"), (1440, "dark"))),
     Shot("track", f"/tracks/{TRACK}"),
     Shot("leaderboard", "/leaderboard", shown=((1440, "dark"),)),
+    Shot("weekly", "/weekly"),
     Shot("cards", "/cards"),
     Shot("interview", "/interview"),
     Shot("submissions", "/submissions"),

@@ -50,6 +50,8 @@ RANK = """
     WHERE own.account_id = :account AND own.section = '' AND own.period = '' AND other.section = '' AND other.period = ''
         AND other.shown AND (other.points > own.points OR (other.points = own.points AND other.reached_at < own.reached_at))
 """
+# The first listed solver of each challenge.
+FIRSTS = "SELECT DISTINCT ON (slug) account_id FROM solve WHERE shown ORDER BY slug, solved_at, submission_id"
 Request = tuple[str, int | None]
 
 
@@ -113,7 +115,9 @@ async def measured(settings: Any, chosen: argparse.Namespace) -> dict[str, Any]:
         table.add_row(name, *(f"{each:.1f}" for each in found), f"{goal:.0f}{missed}")
 
     async with running(settings) as service:
-        for name, request in requests(chosen).items():
+        async with service.state.db.read() as session:
+            firsts = list(await session.scalars(text(FIRSTS)))
+        for name, request in requests(chosen, firsts).items():
             add(name, await timed(service.client(), request, chosen.requests), READ_MS)
         add("update of an account's standings", await updates(service), UPDATE_MS)
         told["ranks_right"], told["different"] = await compared(service, chosen)
@@ -124,7 +128,7 @@ async def measured(settings: Any, chosen: argparse.Namespace) -> dict[str, Any]:
     return told
 
 
-def requests(chosen: argparse.Namespace) -> dict[str, Callable[[], Request]]:
+def requests(chosen: argparse.Namespace, firsts: list[str]) -> dict[str, Callable[[], Request]]:
     """Return a function for each kind of request. The function chooses a request: it returns the path and the number of the
     account that sends the request (None if it is sent without an account).
     """
@@ -155,6 +159,7 @@ def requests(chosen: argparse.Namespace) -> dict[str, Callable[[], Request]]:
         "people one follows, overall": lambda: ("/api/leaderboard/following", caller()),
         "people one follows, challenge": lambda: (f"/api/leaderboard/following?challenge={slug(0)}", caller()),
         "profile": lambda: (f"/api/profiles/{shown(chosen)}", None),
+        "profile of a first solver": lambda: (f"/api/profiles/{random.choice(firsts)}", None),
         "own progress": lambda: ("/api/me/progress", caller()),
         "image of a profile": lambda: (f"/api/profiles/{shown(chosen)}/embed.svg", None),
         "image of a board": lambda: ("/api/leaderboard/embed.svg", None),

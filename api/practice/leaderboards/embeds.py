@@ -50,7 +50,7 @@ class Line:
 
 def image(title: str, lines: Sequence[Line], empty: str) -> bytes:
     """Draw a card with a title and these lines, or with the text `empty` if there are none."""
-    height = TOP + ROW * max(1, len(lines)) + 6
+    height = TOP + ROW * max(1, len(lines)) + 12
     size = {"width": str(WIDTH), "height": str(height), "viewBox": f"0 0 {WIDTH} {height}"}
     root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **size})
     said = "; ".join(" ".join((line.rank, xml_text(line.name), line.figure)).strip() for line in lines)

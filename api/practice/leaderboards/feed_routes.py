@@ -66,7 +66,8 @@ async def get_leaderboard_image(
 
 def title_of(wanted: WantedBoard, catalogue: Catalogue) -> str:
     """Return the name of a board."""
-    what = catalogue.get(wanted.challenge).package.info.title if wanted.challenge else wanted.section or "Leaderboard"
+    of_section = f"Leaderboard: {wanted.section}" if wanted.section else "Leaderboard"
+    what = catalogue.get(wanted.challenge).package.info.title if wanted.challenge else of_section
     return what + WINDOWS.get(wanted.window, f", {wanted.window}")
 
 

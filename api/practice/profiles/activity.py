@@ -14,6 +14,7 @@ from api.judging.submissions.models import Submission
 from api.kit.db.database import now
 from api.practice.leaderboards.models import Solve
 from api.practice.leaderboards.periods import span, week_of
+from api.practice.leaderboards.scoring import POINTS
 from api.practice.quizzes.models import QuizAttempt
 from grader.contract.job import Kind
 
@@ -95,10 +96,10 @@ def solved_this_week(moments: Iterable[datetime]) -> int:
 async def _firsts(session: AsyncSession, account_id: str) -> frozenset[str]:
     other = aliased(Solve)
     # Of two solves with the same time, the one whose submission has the smaller ID was first, because IDs sort by creation.
-    sooner = (other.solved_at < Solve.solved_at) | (
-        (other.solved_at == Solve.solved_at) & (other.submission_id < Solve.submission_id)
-    )
-    before = exists().where(other.slug == Solve.slug, other.shown, sooner)
+    sooner = (other.solved_at < Solve.solved_at) | (other.submission_id < Solve.submission_id)
+    # The board's index is ordered by points before the time. With all points named, it finds the sooner solves of each.
+    indexed = other.points.in_((0, *POINTS.values())), other.solved_at <= Solve.solved_at
+    before = exists().where(other.slug == Solve.slug, other.shown, *indexed, sooner)
     return frozenset(
         await session.scalars(select(Solve.slug).where(Solve.account_id == account_id, Solve.shown, ~before))
     )

@@ -78,8 +78,8 @@ async def test_feeds_list_what_happened_newest_first(service: Service) -> None:
     solved = ["\u2068bob\u2069 solved Add one", "\u2068ada\u2069 solved Add one"]
     assert titles[FEEDS[0]] == [each.format("Leaderboard") for each in points]
     assert titles[FEEDS[1]] == [
-        "\u2068bob\u2069 reached 10 points (basics, place 2)",
-        "\u2068ada\u2069 reached 10 points (basics, place 1)",
+        "\u2068bob\u2069 reached 10 points (Leaderboard: basics, place 2)",
+        "\u2068ada\u2069 reached 10 points (Leaderboard: basics, place 1)",
     ]
     assert titles[FEEDS[2]] == titles[FEEDS[3]] == solved
     assert titles[FEEDS[4]] == [each.format("Leaderboard, this month") for each in points]
@@ -195,7 +195,7 @@ async def test_images_show_the_first_five_and_a_standing(service: Service) -> No
     client = service.client()
     root = ElementTree.fromstring((await client.get("/api/leaderboard/embed.svg?section=basics")).content)
     texts = [each.text for each in root.iter(f"{SVG}text")]
-    assert texts[:2] == ["basics", "Gradus"]
+    assert texts[:2] == ["Leaderboard: basics", "Gradus"]
     assert texts[2:] == [text for number in range(5) for text in (str(number + 1), f"p{number}", "10 points")]
     assert "prefers-color-scheme: dark" in (root.findtext(f"{SVG}style") or "")
     root = ElementTree.fromstring((await client.get(f"/api/profiles/{own}/embed.svg")).content)

@@ -92,6 +92,7 @@ function useCurrentPage(): string | undefined {
   if (pathname.startsWith(`${HIRING}/`)) return pathname.split('/').slice(0, 3).join('/')
   if (pathname === HIRING) return HIRING
   if (pathname.startsWith('/topics/')) return TOPICS
+  if (pathname === '/weekly') return '/leaderboard'
   if (pathname === '/catalogue' && new URLSearchParams(search).get('view') === 'topics') return TOPICS
   return PAGES.find(([to]) => pathname === to || pathname.startsWith(`${to}/`))?.[0]
 }

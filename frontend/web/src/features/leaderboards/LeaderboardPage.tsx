@@ -46,7 +46,7 @@ export function Component() {
       <Group justify="space-between" align="start">
         <Title order={1}>Leaderboard</Title>
         <ShareButton
-          title={nameOf(title ?? board.section, window)}
+          title={nameOf(title ?? (board.section && `Leaderboard: ${board.section}`), window)}
           page={`/leaderboard${query}`}
           feed={feed}
           image={`/api/leaderboard/embed.svg${query}`}

@@ -156,7 +156,6 @@ function Archive({ weeks }: { weeks: Week[] }) {
                   component={Link}
                   size="sm"
                   to={`/leaderboard?${boardQuery(week, each)}`}
-                  aria-label={`Leaderboard of ${periodName(week.week)}: ${each.title}`}
                 >
                   {pluralize(each.solvers, 'person', 'people')} solved it
                 </Anchor>

@@ -26,7 +26,7 @@ export default function ShareDialog({ title, page, feed, image, onClose }: Share
     `<a href="${escaped(link)}"><img src="${escaped(absolute(image))}" alt="${escaped(title)}" width="400"></a>`
   const markdown = image && `[![${title.replace(/[[\]\\]/g, '\\$&')}](${absolute(image)})](${link})`
   return (
-    <Dialog title={`Share: ${title}`} size="lg" onClose={onClose}>
+    <Dialog title="Share" size="lg" onClose={onClose}>
       <Stack gap="lg">
         <Address name="Link" value={link} />
         {feed && (
@@ -41,12 +41,7 @@ export default function ShareDialog({ title, page, feed, image, onClose }: Share
         )}
         {image && (
           <div>
-            <img
-              src={image}
-              alt={`Preview: ${title}`}
-              width={400}
-              style={{ maxWidth: '100%' }}
-            />
+            <img src={image} alt={`Preview: ${title}`} width={400} style={{ maxWidth: '100%' }} />
             <Text size="sm" c="dimmed" my="xs">
               The image is up to date within minutes and follows the reader’s colour scheme.
             </Text>
