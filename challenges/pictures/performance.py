@@ -3,7 +3,7 @@
 import torch
 from matplotlib.figure import Figure
 
-from challenges.pictures.style import AMBER, COBALT, Draw, SOFT, canvas, plot, write
+from challenges.pictures.style import AMBER, COBALT, SOFT, Draw, canvas, plot, write
 
 # A core with round numbers: operations and bytes a second.
 OPERATIONS, BYTES = 100e9, 20e9

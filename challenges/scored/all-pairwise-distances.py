@@ -11,8 +11,9 @@ WIDTH, STRIDE = 64, 61
 
 
 class Numbers:
-    """Random numbers that cost one pass over memory: a + factor · b · c, where a, b and c are views of one small pool. Where
-    their rows begin depends on the seed, so no call has the numbers of another.
+    """Random numbers that cost two passes over memory: a + b · c, cut off at ±2 · factor, where a, b and c are views of one small
+    pool. Where their rows begin depends on the seed, so no call has the numbers of another. Cutting is not linear, so the
+    result for one factor does not follow from the results for others.
     """
 
     def __init__(self, rows, columns, seed):
@@ -26,7 +27,7 @@ class Numbers:
 
     def fresh(self, rows, columns, factor):
         a, b, c = (self.view(rows, columns) for _ in range(3))
-        return torch.addcmul(a, b, c, value=factor)
+        return torch.addcmul(a, b, c).clamp_(-2 * factor, 2 * factor)
 
     def signs(self, rows, columns):
         """(rows, columns): ±1 divided by the root of the larger size."""
@@ -45,7 +46,7 @@ def sketch(out, left, right):
 
 def feedback(numbers):
     """A factor between 0.9 and 1.1, which changes little where the numbers differ by rounding."""
-    return 1 + 0.1 * math.tanh(float(numbers.sum()))
+    return 1 + 0.1 * math.tanh(float(numbers[0]))
 
 
 def chain(solution, size, steps, seed):
@@ -54,5 +55,5 @@ def chain(solution, size, steps, seed):
     told = [torch.zeros(4)]
     for _ in range(steps):
         x, y = numbers.fresh(size, WIDTH, feedback(told[-1])), numbers.fresh(size, WIDTH, 1.0)
-        told.append(sketch(solution.squared_distances(x, y), left, right))
+        told.append(sketch(solution.squared_distances(x, y), left, right) / 16)
     return torch.stack(told[1:])

@@ -2,7 +2,6 @@
 COST2
 """
 
-import math
 import random
 
 import torch
@@ -25,17 +24,12 @@ class Numbers:
         return self.pool.as_strided((rows, columns), (stride, 1), start)
 
 
-def feedback(codes):
-    """A factor between 0.9 and 1.1, rounded so that it is the same whatever the order in which the codes are added up."""
-    return 1 + round(64 * math.tanh(float(codes.mean()))) / 640
-
-
 def chain(solution, size, steps, seed):
     numbers = Numbers(ROWS, size, seed)
-    told = [torch.zeros(ROWS)]
+    told, factor = [], 1.0
     for _ in range(steps):
-        a, b = numbers.view(ROWS, size), numbers.view(ROWS, size)
-        logits = torch.add(a, b, alpha=feedback(told[-1]))
+        logits = torch.add(numbers.view(ROWS, size), numbers.view(ROWS, size), alpha=factor)
         tokens = solution.sample_top_k(logits, numbers.view(ROWS, size), K)
         told.append(numbers.pool[tokens])  # a random number for each token
-    return torch.stack(told[1:])
+        factor = 1 + (int(tokens.sum()) % 129 - 64) / 640  # between 0.9 and 1.1, and the same for all right answers
+    return torch.stack(told)

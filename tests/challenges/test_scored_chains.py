@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[2] / "challenges"
 FOLDERS = [folder for folder in find(ROOT) if declaration(folder).is_file()]
 EACH = pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 STEPS, SEED = 3, 11
-Function = Callable[..., Any]
+# Gets the number of a call, its result and the results so far, and returns the result that the chain gets.
+Change = Callable[[int, Any, list[Any]], Any]
 
 
 def executed(source: str) -> dict[str, Any]:
@@ -34,10 +35,14 @@ def read(folder: Path) -> Scored:
     return found
 
 
-class Answer:
-    """The reference as the chain gets it. `change` gets the number of each call, its result and the results so far."""
+def as_it_is(_number: int, result: Any, _so_far: list[Any]) -> Any:
+    return result
 
-    def __init__(self, folder: Path, change: Callable[[int, Any, list[Any]], Any] = lambda _n, result, _all: result):
+
+class Answer:
+    """The reference as the chain gets it, with its results changed by `change`. Records what it gets and returns."""
+
+    def __init__(self, folder: Path, change: Change = as_it_is) -> None:
         package = load(folder)
         [entry] = package.info.entry
         self.results: list[Any] = []
@@ -85,7 +90,8 @@ def test_every_declaration_belongs_to_a_challenge() -> None:
 @EACH
 def test_known_answers_agree_with_the_reference(folder: Path) -> None:
     expected = run(folder, Answer(folder).solution)
-    assert expected.dim() == 2 and len(expected) == STEPS
+    assert expected.dim() == 2
+    assert len(expected) == STEPS
     assert expected.numel() <= 100 * STEPS
     for label, source in read(folder).known.items():
         assert_close(run(folder, SimpleNamespace(**executed(source))), expected, name=label)

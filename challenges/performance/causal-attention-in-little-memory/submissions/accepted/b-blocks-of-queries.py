@@ -2,7 +2,7 @@
 
 import torch
 
-BLOCK = 64
+BLOCK = 16
 
 
 def causal_attention(q, k, v):
