@@ -218,7 +218,7 @@ for _ in range(4):
             pass
 """,
     ),
-    Cheat("warms up the allocator while it is loaded", "\ntorch.empty(64 << 20).fill_(1.0)\n"),
+    Cheat("warms up the allocator while it is loaded", "\ntorch.empty(16 << 20).fill_(1.0)\n"),
     Cheat(
         "writes every result into the same buffer",
         """

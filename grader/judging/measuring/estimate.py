@@ -67,4 +67,4 @@ def _student_cdf(t: float, degrees: float) -> float:
     end, steps = math.atan(t / math.sqrt(degrees)), 200
     values = [math.cos(end * n / steps) ** (degrees - 1) for n in range(steps + 1)]
     inside = 4 * math.fsum(values[1:-1:2]) + 2 * math.fsum(values[2:-1:2])
-    return 0.5 + scale * end / steps / 3 * (values[0] + inside + values[-1])
+    return 0.5 + scale * end / steps / 3 * float(values[0] + inside + values[-1])
