@@ -25,6 +25,7 @@ from tests.api.practice.speed_boards.measuring_rig import (
     measure_house,
     progress,
     source,
+    until,
     write_scored,
 )
 from tests.api.running_service import WITHIN_S, Person, Service, running, settings_in
@@ -52,14 +53,6 @@ async def node(service: Service) -> ScriptedNode:
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the next attempt begin at once."""
     monkeypatch.setattr(worker, "RETRY", timedelta())
-
-
-async def until(person: Person, submission_id: str, state: str) -> Any:
-    """Wait until the measurement of a submission is in this state."""
-    async with asyncio.timeout(WITHIN_S):
-        while (told := await progress(person, submission_id))["state"] != state:
-            await asyncio.sleep(0.02)
-    return told
 
 
 async def rows(service: Service, *where: Any) -> list[Measurement]:
@@ -305,11 +298,3 @@ async def test_one_account_cannot_keep_the_node_busy(service: Service) -> None:
         order.append(message.source)
         await node.say(transport.Measured(message.id, message.token, message="It fails."))
     assert order == [source(0), source(9)]
-
-
-def test_the_digest_of_code_ignores_what_does_not_run() -> None:
-    plain = answers.code_digest("def f(x):\n    return x\n")
-    assert answers.code_digest('"""M."""\n\ndef f(x):  # c\n    """D."""\n    return (x)\n') == plain
-    assert answers.code_digest("def f(y):\n    return y\n") != plain
-    assert answers.code_digest("x = " + "(" * 5000 + ")" * 5000) != plain
-    assert answers.code_digest("def broken(") != plain
