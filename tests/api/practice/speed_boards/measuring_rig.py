@@ -12,7 +12,7 @@ from api.practice.measurements import answers
 from api.practice.measurements.models import Measurement as MeasurementRow
 from api.practice.measurements.models import SpeedBoard, SpeedEntry
 from grader.contract import transport
-from grader.contract.measurement import MeasuredSize, Measurement, MeasuringMachine, OperatorShare
+from grader.contract.measurement import Measure, Measured, MeasuredSize, Measurement, MeasuringMachine, OperatorShare
 from grader.contract.ranking import interval
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import WITHIN_S, Person, Service
@@ -73,19 +73,19 @@ def result(ratio: float, **more: Any) -> Measurement:
     return Measurement(**{**values, **more})
 
 
-async def asked(node: ScriptedNode) -> transport.Measure:
+async def asked(node: ScriptedNode) -> Measure:
     """Wait until the service asks for a measurement."""
-    while not isinstance(message := await node.hear(), transport.Measure):
+    while not isinstance(message := await node.hear(), Measure):
         assert isinstance(message, transport.Cancel), message
     return message
 
 
-async def answer(node: ScriptedNode, message: transport.Measure, ratio: float, **more: Any) -> None:
+async def answer(node: ScriptedNode, message: Measure, ratio: float, **more: Any) -> None:
     """Send the result of a measurement."""
-    await node.say(transport.Measured(message.id, message.token, result(ratio, **more)))
+    await node.say(Measured(message.id, message.token, result(ratio, **more)))
 
 
-async def measure(node: ScriptedNode, ratio: float, **more: Any) -> transport.Measure:
+async def measure(node: ScriptedNode, ratio: float, **more: Any) -> Measure:
     """Wait for a measurement and send its result."""
     message = await asked(node)
     await answer(node, message, ratio, **more)
