@@ -9,6 +9,7 @@ from api.identity.accounts.models import Account
 from api.practice.leaderboards.models import Solve
 from api.practice.measurements import answers, entries
 from api.practice.measurements.models import SpeedBoard, SpeedEntry
+from grader.contract.job import Verdict
 from tests.api.practice.speed_boards.measuring_rig import (
     accepted,
     board,
@@ -144,6 +145,21 @@ async def test_a_solve_that_is_gone_hides_the_entry(service: Service, node: Scri
         mine = (await session.scalars(select(SpeedEntry.account_id))).one()
         await session.execute(delete(Solve))
         await entries.refresh(session, found, mine)
+    assert (await board(ada))["items"] == []
+
+
+async def test_a_rejudge_that_rejects_the_answer_removes_the_entry(service: Service, node: ScriptedNode) -> None:
+    ada, admin = await service.person("ada"), await service.admin()
+    sent = await accepted(service, ada, node)
+    await measure(node, 2.0)
+    await measure_house(node)
+    await measure(node, 2.0)
+    await until(ada, sent, "ranked")
+    assert (await admin.http.post(f"/api/submissions/{sent}/rejudge")).status_code == 202
+    await node.ready()
+    await node.judge(await node.take(), Verdict.WA)
+    told = await until(ada, sent, "cancelled")
+    assert "no longer accepted" in told["reason"]
     assert (await board(ada))["items"] == []
 
 

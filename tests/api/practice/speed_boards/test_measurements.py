@@ -262,21 +262,6 @@ async def test_an_answer_that_varies_too_much_has_no_place(service: Service, nod
     assert (await board(ada))["items"] == []
 
 
-async def test_a_rejudge_that_rejects_the_answer_removes_the_entry(service: Service, node: ScriptedNode) -> None:
-    ada, admin = await service.person("ada"), await service.admin()
-    sent = await accepted(service, ada, node)
-    await measure(node, 2.0)
-    await measure_house(node)
-    await measure(node, 2.0)
-    await until(ada, sent, "ranked")
-    assert (await admin.http.post(f"/api/submissions/{sent}/rejudge")).status_code == 202
-    await node.ready()
-    await node.judge(await node.take(), Verdict.WA)
-    told = await until(ada, sent, "cancelled")
-    assert "no longer accepted" in told["reason"]
-    assert (await board(ada))["items"] == []
-
-
 async def test_a_change_of_the_chain_cancels_what_waits_and_begins_a_new_board(service: Service, home: Path) -> None:
     ada, admin = await service.person("ada"), await service.admin()
     judge = await service.node("judge")
