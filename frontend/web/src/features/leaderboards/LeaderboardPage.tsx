@@ -41,7 +41,7 @@ export function Component() {
       <Text c="dimmed" mt={6} maw="42rem">
         An easy challenge is worth 10 points, a medium one 20 and a hard one 40. If points are equal, the
         person who reached them first ranks higher. How fast answers are is ranked on the{' '}
-        <Anchor component={Link} to="/speed">
+        <Anchor component={Link} to="/speed" underline="always">
           speed boards
         </Anchor>
         .

@@ -32,7 +32,7 @@ export function Component() {
           ) : (
             <Text mt="lg">
               This site has no scored challenges.{' '}
-              <Anchor component={Link} to="/catalogue">
+              <Anchor component={Link} to="/catalogue" underline="always">
                 Open the catalogue
               </Anchor>
             </Text>
