@@ -18,7 +18,7 @@ from pathlib import Path
 from grader.content.package_cache import PackageCache
 from grader.contract import subjects, transport
 from grader.contract.job import Job, Verdict
-from grader.contract.measurement import Measurement
+from grader.contract.measurement import Measure, Measured, Measurement, Measuring
 from grader.judging.slots.stages import Stages
 from grader.node import selftest
 from grader.node.nats_bridge import NatsBridge
@@ -62,9 +62,9 @@ class InstantNode:
                     threading.Thread(target=self._judge, args=job, daemon=True).start()
                 else:
                     self._judge(*job)
-            elif isinstance(message, transport.Measure):
-                self._send(transport.Measuring(message.id, message.token, 6, 0.08))
-                self._send(transport.Measured(message.id, message.token, measured(message.source)))
+            elif isinstance(message, Measure):
+                self._send(Measuring(message.id, message.token, 6, 0.08))
+                self._send(Measured(message.id, message.token, measured(message.source)))
             elif isinstance(message, transport.Drain):
                 break
         with self._idle:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.table import Table as Printed
 from sqlalchemy import text
@@ -24,7 +25,7 @@ from sqlalchemy import text
 from api.kit.db.database import Database
 from api.practice.measurements.answers import plan_digest
 from api.practice.speed_boards import ranks
-from tests.api.practice.speed_boards.measuring_rig import write_scored
+from tests.api.practice.speed_boards.measuring_rig import result, write_scored
 from tests.api.running_service import Service, running, settings_in
 from tests.postgres_server import PostgresServer
 
@@ -44,9 +45,9 @@ BOARDS = f"""
 # The ratios have a log-normal distribution, and the standard errors lie between 0.3 and 1.5 per cent.
 MEASUREMENTS = f"""
     INSERT INTO measurement (id, account_id, slug, plan, role, code, status, rank_at, attempts, pairs, asked_at, board_id,
-        log_ratio, std_error, flag, reason, fault, review, review_reason)
+        result, log_ratio, std_error, flag, reason, fault, review, review_reason)
     SELECT 'e' || lpad(to_hex(n), 31, '0'), lpad(to_hex(n), 32, '0'), 'add-one', %(plan)s, '', 'c', 'measured', {MOMENT}, 1, 20,
-        {MOMENT}, '{BOARD}', 0.5 * sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()), 0.003 + 0.012 * random(),
+        {MOMENT}, '{BOARD}', %(result)s, 0.5 * sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()), 0.003 + 0.012 * random(),
         '', '', '', '', ''
     FROM generate_series(0, %(entries)s - 1) AS n
 """
@@ -130,7 +131,13 @@ async def measured(settings: Any, server: PostgresServer, chosen: argparse.Names
 
 
 def fill(server: PostgresServer, plan: str, chosen: argparse.Namespace) -> None:
-    values = {"plan": plan, "accounts": chosen.accounts, "entries": chosen.entries, "callers": CALLERS}
+    values = {
+        "plan": plan,
+        "accounts": chosen.accounts,
+        "entries": chosen.entries,
+        "callers": CALLERS,
+        "result": msgspec.json.encode(result(2.0)).decode(),
+    }
     with server.connect("postgres") as connection:
         for statement in (ACCOUNTS, TOKENS, BOARDS, MEASUREMENTS, ENTRIES):
             connection.execute(statement, values)

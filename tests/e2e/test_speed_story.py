@@ -72,7 +72,7 @@ def visit(browser: Browser, measuring: Live) -> Iterator[Callable[..., Page]]:
     contexts = []
 
     def visit(path: str, **options: Any) -> Page:
-        common = {"bypass_csp": True, "permissions": ["clipboard-read", "clipboard-write"]}
+        common: dict[str, Any] = {"bypass_csp": True, "permissions": ["clipboard-read", "clipboard-write"]}
         contexts.append(browser.new_context(base_url=measuring.url, **common, **options))
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENT_MS)
@@ -86,6 +86,7 @@ def visit(browser: Browser, measuring: Live) -> Iterator[Callable[..., Page]]:
 
 def view(page: Page, name: str) -> None:
     """On a phone, the statement and the editor are views of their own."""
+    page.locator(".cm-content").wait_for(state="attached")
     if (button := page.get_by_role("button", name=name, exact=True)).is_visible():
         button.click()
 

@@ -218,7 +218,9 @@ def card(challenge: Challenge) -> ChallengeCard:
 
 
 def scored_view(scored: Scored | None) -> ScoredView | None:
-    return scored and ScoredView(quantity=scored.quantity.value, sizes=[each.size for each in scored.sizes])
+    if scored is None:
+        return None
+    return ScoredView(quantity=scored.quantity.value, sizes=[each.size for each in scored.sizes])
 
 
 def _link(named: tuple[str, str]) -> Link:

@@ -14,6 +14,7 @@ from api.judging.dispatch import spans, verdicts
 from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.dispatcher import Dispatcher
 from grader.contract import transport
+from grader.contract.measurement import Measured, Measuring
 from grader.contract.transport import FromNode
 
 log = structlog.get_logger()
@@ -91,7 +92,7 @@ async def handle_message(dispatcher: Dispatcher, node: Node, message: FromNode) 
             node.reason = message.reason
         case transport.Traced():
             spans.at_node(node.name, message)
-        case transport.Proving() | transport.Proved() | transport.Measuring() | transport.Measured():
+        case transport.Proving() | transport.Proved() | Measuring() | Measured():
             if handler := dispatcher.on_run_message.get(type(message)):
                 await handler(node, message)
         case _:

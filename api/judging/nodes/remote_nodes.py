@@ -16,6 +16,7 @@ from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.dispatcher import Dispatcher
 from api.judging.nodes.nats_connection import FAILED, NatsConnection
 from grader.contract import subjects, transport
+from grader.contract.measurement import Measure, Measured
 
 log = structlog.get_logger()
 # Seconds within which a node must acknowledge an offer. If it does not, the job counts as refused.
@@ -113,7 +114,7 @@ class RemoteNodes:
                 remote, subject, [ready for offer in offers if (ready := await self._ready(remote, offer))]
             )
             for message in messages:
-                if isinstance(message, transport.Measure):
+                if isinstance(message, Measure):
                     others += await self._measure(remote, message)
             for parcel in subjects.parcels(others):
                 await self._connection.publish(subject, transport.parcel(parcel))
@@ -130,7 +131,7 @@ class RemoteNodes:
             await self._dispatcher.attempts.ended_at(remote.node, transport.Fault(job.id, job.token, reason))
             return None
 
-    async def _measure(self, remote: RemoteNode, message: transport.Measure) -> list[bytes]:
+    async def _measure(self, remote: RemoteNode, message: Measure) -> list[bytes]:
         """Make sure that the challenge package of a measurement is stored where the node can fetch it. Return the message with
         the checksum of the package. If the package cannot be stored, record a fault and return nothing.
         """
@@ -138,8 +139,8 @@ class RemoteNodes:
             return [transport.body(replace(message, checksum=await self._connection.stored(message.digest)))]
         except (*FAILED, LookupError) as error:
             reason = f"its package could not be stored for the nodes: {str(error) or type(error).__name__}"
-            handler = self._dispatcher.on_run_message[transport.Measured]
-            await handler(remote.node, transport.Measured(message.id, message.token, fault=reason))
+            handler = self._dispatcher.on_run_message[Measured]
+            await handler(remote.node, Measured(message.id, message.token, fault=reason))
             return []
 
     async def _offer(self, remote: RemoteNode, subject: str, offers: Sequence[transport.Offer]) -> None:

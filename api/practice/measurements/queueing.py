@@ -147,7 +147,7 @@ async def _earlier(session: AsyncSession, row: Measurement) -> str | None:
     """Return the ID of an earlier measurement that stands for this one too, or None."""
     board = await current_board(session, row.slug, row.plan)
     measured = (Measurement.status == Status.MEASURED) & Measurement.flag.not_in((Flag.SHARED, Flag.WIDE))
-    usable = Measurement.status.in_(UNDER_WAY)
+    usable: ColumnElement[bool] = Measurement.status.in_(UNDER_WAY)
     if board is not None:
         usable |= measured & (Measurement.board_id == board.id)
     query = select(Measurement.id).where(
@@ -174,7 +174,7 @@ async def _cancel(session: AsyncSession, submissions: Sequence[str]) -> None:
     session.expire_all()
     for board_id, account_id in affected:
         board = await session.get(SpeedBoard, board_id)
-        if board is not None:
+        if board is not None and account_id is not None:
             await entries.refresh(session, board, account_id)
             await entries.confirm_top(session, board)
 

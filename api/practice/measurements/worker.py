@@ -34,8 +34,8 @@ from api.practice.measurements.models import (
     Status,
 )
 from grader.contract import transport
+from grader.contract.measurement import Measure, Measured, MeasurementPlan, Measuring
 from grader.contract.measurement import Measurement as Result
-from grader.contract.measurement import MeasurementPlan
 from grader.contract.ranking import LEAST_NOISE
 
 log = structlog.get_logger()
@@ -61,7 +61,7 @@ class Asked:
 class MeasurementWorker(NodeRuns[Asked]):
     """Assigns measurements to nodes and stores their results."""
 
-    heard = (transport.Measuring, transport.Measured)
+    heard = (Measuring, Measured)
     # A measurement of 30 seconds, which gives way to submissions between two pairs, takes this long at most.
     limit_s = 900.0
 
@@ -87,7 +87,7 @@ class MeasurementWorker(NodeRuns[Asked]):
                 # An earlier version of the challenge may no longer be stored.
                 digest = digest if self._dispatcher.store.version(digest) else challenge.package.digest
                 seed = self._dispatcher.seeds.of(row.id)
-                message = transport.Measure(row.id, token, row.slug, digest, "", source, seed, plan)
+                message = Measure(row.id, token, row.slug, digest, "", source, seed, plan)
                 return row.id, Asked(row.id, plan), message
         return None
 
@@ -111,7 +111,7 @@ class MeasurementWorker(NodeRuns[Asked]):
             await self._refresh(session, row)
 
     async def handle(self, run: NodeRun[Asked], message: transport.OfMeasurement) -> bool:
-        if isinstance(message, transport.Measuring):
+        if isinstance(message, Measuring):
             width = message.half_width if message.half_width is not None and math.isfinite(message.half_width) else None
             async with self._db.write() as session:
                 mine = update(Measurement).where(Measurement.token == message.token, IS_RUNNING)

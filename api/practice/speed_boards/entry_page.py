@@ -58,35 +58,39 @@ async def entry_page(
     current = await current_board(session, board.slug, plans_of(catalogue).get(board.slug, ""))
     results = await _results(session, answer)
     estimate = answer.estimate or estimate_of(row)
-    return SpeedEntryPage(
-        id=row.id,
-        slug=board.slug,
-        title=challenge.package.info.title,
-        quantity=board.quantity,
-        board=service.board_view(board, current),
-        role=row.role,
-        account_id=row.account_id,
-        name=place.name if place else HOUSE_NAMES.get(row.role, ""),
-        own=own,
-        state=state,
-        reason=reason if own or (viewer and viewer.is_admin) else "",
-        rank=place.rank if place and place.entry.measurement_id == row.id else None,
-        total=await ranks.size(session, board.id),
-        interval=interval_view(estimate.interval(board.noise)),
-        sessions=[
-            MeasuredSession(
-                interval=interval_view(estimate_of(each).interval(board.noise)),
-                pairs=result.pairs,
-                wall_s=result.wall_s,
-                at=each.ended_at or each.asked_at,
-                counts=counts(each),
-            )
-            for each, result in results
-        ],
-        curves=await _curves(session, board, row, results),
-        operators=[OperatorView(name=each.name[:200], share=each.share) for each in results[-1][1].operators[:20]],
-        shared_id=await _shared(session, row),
-        submission_id=row.submission_id if own else None,
+    return SpeedEntryPage.model_validate(
+        {
+            "id": row.id,
+            "slug": board.slug,
+            "title": challenge.package.info.title,
+            "quantity": board.quantity,
+            "board": service.board_view(board, current),
+            "role": row.role,
+            "account_id": row.account_id,
+            "name": place.name if place else HOUSE_NAMES.get(row.role, ""),
+            "own": own,
+            "state": state,
+            "reason": reason if own or (viewer and viewer.is_admin) else "",
+            "rank": place.rank if place and place.entry.measurement_id == row.id else None,
+            "total": await ranks.size(session, board.id),
+            "interval": interval_view(estimate.interval(board.noise)),
+            "sessions": [
+                MeasuredSession(
+                    interval=interval_view(estimate_of(each).interval(board.noise)),
+                    pairs=result.pairs,
+                    wall_s=result.wall_s,
+                    at=each.ended_at or each.asked_at,
+                    counts=counts(each),
+                )
+                for each, result in results
+            ],
+            "curves": await _curves(session, board, row, results),
+            "operators": [
+                OperatorView(name=each.name[:200], share=each.share) for each in results[-1][1].operators[:20]
+            ],
+            "shared_id": await _shared(session, row),
+            "submission_id": row.submission_id if own else None,
+        }
     )
 
 

@@ -80,16 +80,18 @@ def _reading() -> Select[Measurement, str]:
 async def _view(session: AsyncSession, row: Measurement, name: str) -> FlaggedMeasurement:
     board = await session.get(SpeedBoard, row.board_id) if row.board_id else None
     interval = interval_view(estimate_of(row).interval(board.noise)) if board and row.log_ratio is not None else None
-    return FlaggedMeasurement(
-        id=row.id,
-        slug=row.slug,
-        account_id=row.account_id,
-        name=name,
-        submission_id=row.submission_id,
-        board_id=row.board_id,
-        flag=row.flag,
-        interval=interval,
-        review=row.review,
-        reason=row.review_reason,
-        at=row.reviewed_at or row.ended_at or row.asked_at,
+    return FlaggedMeasurement.model_validate(
+        {
+            "id": row.id,
+            "slug": row.slug,
+            "account_id": row.account_id,
+            "name": name,
+            "submission_id": row.submission_id,
+            "board_id": row.board_id,
+            "flag": row.flag,
+            "interval": interval,
+            "review": row.review,
+            "reason": row.review_reason,
+            "at": row.reviewed_at or row.ended_at or row.asked_at,
+        }
     )

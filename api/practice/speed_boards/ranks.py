@@ -7,7 +7,7 @@ above its own (grader/contract/ranking.py), so ranks never decrease along the bo
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -157,7 +157,9 @@ async def _before(session: AsyncSession, board_id: str, key: Key, limit: int) ->
     )
 
 
-async def _both(session: AsyncSession, first: Select[Any], rest: Select[Any], limit: int) -> list[EntryRow]:
+async def _both(
+    session: AsyncSession, first: Select[SpeedEntry, str], rest: Select[SpeedEntry, str], limit: int
+) -> list[EntryRow]:
     rows = list((await session.execute(first.limit(limit))).all())
     if len(rows) < limit:
         rows += (await session.execute(rest.limit(limit - len(rows)))).all()

@@ -1,6 +1,6 @@
 """Routes to read speed boards, entries and measurements, and to decide about measurements that were flagged."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
@@ -32,7 +32,9 @@ BOARDS = (ChallengeNotFound, service.NotScored, service.SpeedBoardNotFound)
 Wanted = Annotated[WantedSpeedBoard, Query()]
 # The policy for a picture that is opened as a page of its own.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-SVG = {200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}, "description": "The picture."}}
+SVG: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}, "description": "The picture."}
+}
 
 
 @router.get("/boards/speed", response_model=SpeedBoardList, responses={**errors(), **NOT_MODIFIED})

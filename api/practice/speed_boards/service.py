@@ -25,6 +25,7 @@ from api.practice.speed_boards.schemas import (
     HouseRow,
     OwnSpeed,
     ProfileSpeed,
+    Role,
     SpeedBoardPage,
     SpeedBoardSummary,
     SpeedBoardView,
@@ -36,7 +37,7 @@ from api.practice.speed_boards.schemas import (
 
 # The maximum numbers of entries that are being confirmed, of withdrawn answers and of measurements on a page.
 CONFIRMING, WITHDRAWN_SHOWN, ATTEMPTS = 20, 50, 30
-ROLES = ("baseline", "library", "best")
+ROLES: tuple[Role, ...] = ("baseline", "library", "best")
 
 
 class NotScored(ApiError):

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from api.hiring.authoring import gate_worker, service
+from api.hiring.authoring import service
+from api.judging.dispatch.node_runs import ATTEMPTS
 from grader.contract import transport
 from tests.api.hiring.authoring.authoring_rig import RECORD, Author, files_in, good
 from tests.api.hiring.taking_rig import Rig, code_of, plan_of, rig_in
@@ -216,7 +217,7 @@ async def test_a_lost_run_waits_again_and_ends_at_last(rig: Rig, home: Path) -> 
     node.kill()
     node = await rig.service.node("node-2", proves=True)
     await node.ready()
-    for _ in range(gate_worker.ATTEMPTS - 1):
+    for _ in range(ATTEMPTS - 1):
         asked = await node.hear()
         while not isinstance(asked, transport.Prove):
             asked = await node.hear()

@@ -1,13 +1,21 @@
 """Simulates a node that measures answers. The test decides the results."""
 
+import asyncio
 import math
+import secrets
 from pathlib import Path
 from typing import Any
 
+from api.identity.accounts.models import Account
+from api.kit.db.database import now
+from api.practice.measurements import answers
+from api.practice.measurements.models import Measurement as MeasurementRow
+from api.practice.measurements.models import SpeedBoard, SpeedEntry
 from grader.contract import transport
-from grader.contract.measurement import MeasuredSize, Measurement, MeasuringMachine, OperatorShare
+from grader.contract.measurement import Measure, Measured, MeasuredSize, Measurement, MeasuringMachine, OperatorShare
+from grader.contract.ranking import interval
 from tests.api.challenge_folders import write_challenge
-from tests.api.running_service import Person, Service
+from tests.api.running_service import WITHIN_S, Person, Service
 from tests.api.scripted_node import ScriptedNode
 
 SIZES = (64, 256)
@@ -65,19 +73,19 @@ def result(ratio: float, **more: Any) -> Measurement:
     return Measurement(**{**values, **more})
 
 
-async def asked(node: ScriptedNode) -> transport.Measure:
+async def asked(node: ScriptedNode) -> Measure:
     """Wait until the service asks for a measurement."""
-    while not isinstance(message := await node.hear(), transport.Measure):
+    while not isinstance(message := await node.hear(), Measure):
         assert isinstance(message, transport.Cancel), message
     return message
 
 
-async def answer(node: ScriptedNode, message: transport.Measure, ratio: float, **more: Any) -> None:
+async def answer(node: ScriptedNode, message: Measure, ratio: float, **more: Any) -> None:
     """Send the result of a measurement."""
-    await node.say(transport.Measured(message.id, message.token, result(ratio, **more)))
+    await node.say(Measured(message.id, message.token, result(ratio, **more)))
 
 
-async def measure(node: ScriptedNode, ratio: float, **more: Any) -> transport.Measure:
+async def measure(node: ScriptedNode, ratio: float, **more: Any) -> Measure:
     """Wait for a measurement and send its result."""
     message = await asked(node)
     await answer(node, message, ratio, **more)
@@ -114,3 +122,68 @@ async def board(person: Person, slug: str = "add-one", **wanted: Any) -> Any:
     told = await person.http.get(f"/api/boards/speed/{slug}", params=wanted)
     assert told.status_code == 200, told.text
     return told.json()
+
+
+async def ranked(service: Service, person: Person, node: ScriptedNode, ratio: float, number: int = 0) -> str:
+    """Submit an answer, measure it twice and wait for its place. The first call also measures the challenge's own answers."""
+    sent = await accepted(service, person, node, number)
+    first = not (await board(person))["boards"]
+    await measure(node, ratio)
+    if first:
+        await measure_house(node)
+    await measure(node, ratio)
+    await until(person, sent, "ranked")
+    return sent
+
+
+async def until(person: Person, submission_id: str, state: str) -> Any:
+    """Wait until the measurement of a submission is in this state."""
+    async with asyncio.timeout(WITHIN_S):
+        while (told := await progress(person, submission_id))["state"] != state:
+            await asyncio.sleep(0.02)
+    return told
+
+
+async def filled(service: Service, ratios: list[float], std_error: float = 0.01) -> str:
+    """Store a board with an entry for each ratio. Return the board's ID."""
+    moment, board_id = now(), secrets.token_hex(16)
+    challenge = service.state.store.catalogue.by_slug["add-one"]
+    assert challenge.scored
+    plan = answers.plan_digest(challenge.scored.plan)
+    async with service.state.db.write() as session:
+        common = {"quantity": "speed", "gflops": 1.0, "gb_per_s": 1.0, "noise": 0.01, "node": "n"}
+        session.add(
+            SpeedBoard(
+                id=board_id,
+                slug="add-one",
+                plan=plan,
+                cpu="c",
+                torch="t",
+                runner="r",
+                created_at=moment,
+                measured_at=moment,
+                **common,
+            )
+        )
+        await session.flush()
+        for number, ratio in enumerate(ratios):
+            account_id, measurement_id = f"{number:032x}", secrets.token_hex(16)
+            account = {"email": f"p{number}@x.org", "name": f"p{number}", "role": "user", "password_hash": ""}
+            session.add(Account(id=account_id, created_at=moment, **account))
+            await session.flush()
+            session.add(
+                MeasurementRow(
+                    id=measurement_id, account_id=account_id, slug="add-one", plan=plan, code="c", status="measured",
+                    rank_at=moment, asked_at=moment, board_id=board_id, log_ratio=math.log(ratio), std_error=std_error,
+                )
+            )  # fmt: skip
+            await session.flush()
+            found = interval(math.log(ratio), std_error, 0.01)
+            session.add(
+                SpeedEntry(
+                    board_id=board_id, account_id=account_id, measurement_id=measurement_id, log_ratio=math.log(ratio),
+                    std_error=std_error, low=found.low, high=found.high, sessions=2, confirming=False, shown=True,
+                    measured_at=moment,
+                )
+            )  # fmt: skip
+    return board_id

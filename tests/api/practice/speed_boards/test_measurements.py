@@ -16,6 +16,7 @@ from api.practice.measurements.models import Measurement
 from api.practice.running_interviews.models import Interview, InterviewItem
 from grader.contract import transport
 from grader.contract.job import Verdict
+from grader.contract.measurement import Measured, Measuring
 from tests.api.practice.speed_boards.measuring_rig import (
     accepted,
     answer,
@@ -25,6 +26,7 @@ from tests.api.practice.speed_boards.measuring_rig import (
     measure_house,
     progress,
     source,
+    until,
     write_scored,
 )
 from tests.api.running_service import WITHIN_S, Person, Service, running, settings_in
@@ -54,14 +56,6 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "RETRY", timedelta())
 
 
-async def until(person: Person, submission_id: str, state: str) -> Any:
-    """Wait until the measurement of a submission is in this state."""
-    async with asyncio.timeout(WITHIN_S):
-        while (told := await progress(person, submission_id))["state"] != state:
-            await asyncio.sleep(0.02)
-    return told
-
-
 async def rows(service: Service, *where: Any) -> list[Measurement]:
     async with service.state.db.read() as session:
         return list(await session.scalars(select(Measurement).where(*where).order_by(Measurement.id)))
@@ -82,7 +76,7 @@ async def test_an_accepted_answer_is_measured_confirmed_and_ranked(service: Serv
     message = await asked(node)
     assert (message.slug, message.source, message.plan.sizes[-1].size) == ("add-one", source(0), 256)
     assert message.plan.baseline.startswith("def add_one")
-    await node.say(transport.Measuring(message.id, message.token, 5, 0.08))
+    await node.say(Measuring(message.id, message.token, 5, 0.08))
     async with asyncio.timeout(WITHIN_S):
         while (told := await progress(ada, sent))["pairs"] != 5:
             await asyncio.sleep(0.02)
@@ -139,24 +133,30 @@ async def test_only_accepted_answers_to_scored_challenges_are_measured(service: 
 async def test_guests_and_interviews_are_left_out(service: Service, node: ScriptedNode) -> None:
     guest = Person(service.client())
     assert (await guest.http.post("/api/guest")).status_code == 201
-    sent = await accepted(service, guest, node)
-    assert await progress(guest, sent) is None
+    assert await progress(guest, await accepted(service, guest, node)) is None
     ada = await service.person("ada")
     sent = await ada.send(source=source(1))
     async with service.state.db.write() as session:
-        mine = await session.scalar(select(Judging.account_id).where(Judging.submission_id == sent["id"]))
-        queued = await session.scalar(select(Judging.queued_at).where(Judging.submission_id == sent["id"]))
-        common = {"level": "junior", "minutes": 30, "sections": "[]", "track": "", "seed": 1, "ended_at": None}
+        row = (await session.scalars(select(Judging).where(Judging.submission_id == sent["id"]))).one()
+        began, deadline = row.queued_at.replace(year=2000), row.queued_at.replace(year=2100)
+        common: dict[str, Any] = {
+            "level": "junior",
+            "minutes": 30,
+            "sections": "[]",
+            "track": "",
+            "seed": 1,
+            "ended_at": None,
+        }
         interview = Interview(
             id="1" * 32,
-            account_id=mine,
-            started_at=queued.replace(year=2000),
-            deadline=queued.replace(year=2100),
+            account_id=row.account_id,
+            started_at=began,
+            deadline=deadline,
             **common,
         )
         session.add(interview)
         await session.flush()
-        item = {"kind": "challenge", "name": "add-one", "topic": "", "attempt_id": None, "minutes": 5}
+        item: dict[str, Any] = {"kind": "challenge", "name": "add-one", "topic": "", "attempt_id": None, "minutes": 5}
         session.add(InterviewItem(interview_id=interview.id, position=1, **item))
     await node.ready()
     await node.judge(await node.take())
@@ -190,7 +190,7 @@ async def test_an_answer_that_fails_in_the_chain_says_why(service: Service, node
     ada = await service.person("ada")
     sent = await accepted(service, ada, node)
     message = await asked(node)
-    await node.say(transport.Measured(message.id, message.token, message="Call 3 returned another value."))
+    await node.say(Measured(message.id, message.token, message="Call 3 returned another value."))
     told = await until(ada, sent, "failed")
     assert told["reason"] == "Call 3 returned another value."
     assert (await board(ada))["board"] is None
@@ -201,7 +201,7 @@ async def test_a_fault_is_tried_three_times(service: Service, node: ScriptedNode
     sent = await accepted(service, ada, node)
     for _ in range(ATTEMPTS):
         message = await asked(node)
-        await node.say(transport.Measured(message.id, message.token, fault="secret: out of disk"))
+        await node.say(Measured(message.id, message.token, fault="secret: out of disk"))
     told = await until(ada, sent, "fault")
     assert "secret" not in str(told)
     assert (await rows(service))[0].fault == "secret: out of disk"
@@ -262,21 +262,6 @@ async def test_an_answer_that_varies_too_much_has_no_place(service: Service, nod
     assert (await board(ada))["items"] == []
 
 
-async def test_a_rejudge_that_rejects_the_answer_removes_the_entry(service: Service, node: ScriptedNode) -> None:
-    ada, admin = await service.person("ada"), await service.admin()
-    sent = await accepted(service, ada, node)
-    await measure(node, 2.0)
-    await measure_house(node)
-    await measure(node, 2.0)
-    await until(ada, sent, "ranked")
-    assert (await admin.http.post(f"/api/submissions/{sent}/rejudge")).status_code == 202
-    await node.ready()
-    await node.judge(await node.take(), Verdict.WA)
-    told = await until(ada, sent, "cancelled")
-    assert "no longer accepted" in told["reason"]
-    assert (await board(ada))["items"] == []
-
-
 async def test_a_change_of_the_chain_cancels_what_waits_and_begins_a_new_board(service: Service, home: Path) -> None:
     ada, admin = await service.person("ada"), await service.admin()
     judge = await service.node("judge")
@@ -303,13 +288,5 @@ async def test_one_account_cannot_keep_the_node_busy(service: Service) -> None:
     for _ in range(2):
         message = await asked(node)
         order.append(message.source)
-        await node.say(transport.Measured(message.id, message.token, message="It fails."))
+        await node.say(Measured(message.id, message.token, message="It fails."))
     assert order == [source(0), source(9)]
-
-
-def test_the_digest_of_code_ignores_what_does_not_run() -> None:
-    plain = answers.code_digest("def f(x):\n    return x\n")
-    assert answers.code_digest('"""M."""\n\ndef f(x):  # c\n    """D."""\n    return (x)\n') == plain
-    assert answers.code_digest("def f(y):\n    return y\n") != plain
-    assert answers.code_digest("x = " + "(" * 5000 + ")" * 5000) != plain
-    assert answers.code_digest("def broken(") != plain

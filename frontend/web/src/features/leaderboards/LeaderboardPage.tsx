@@ -55,11 +55,11 @@ export function Component() {
       <Text c="dimmed" mt={6} maw="42rem">
         An easy challenge is worth 10 points, a medium one 20 and a hard one 40. If points are equal, the
         person who reached them first ranks higher. How fast answers are is ranked on the{' '}
-        <Anchor component={Link} to="/speed" inherit>
+        <Anchor component={Link} to="/speed" inherit underline="always">
           speed boards
         </Anchor>
         , and the{' '}
-        <Anchor component={Link} to="/weekly" inherit>
+        <Anchor component={Link} to="/weekly" inherit underline="always">
           challenge of the week
         </Anchor>{' '}
         has its own board.

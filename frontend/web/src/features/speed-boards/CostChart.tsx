@@ -27,7 +27,7 @@ export function CostChart({ curves, quantity }: { curves: Curve[]; quantity: Qua
   const sizes = [...new Set(points.map(each => each.size))].sort((a, b) => a - b)
   const values = points.map(each => each.value)
   const [from, to] = [Math.min(...values) / 1.3, Math.max(...values) * 1.3]
-  const across = scale(sizes[0] ?? 1, sizes.at(-1) ?? 1, LEFT + 14, WIDE - 14)
+  const across = scale(sizes[0] ?? 1, sizes.at(-1) ?? 1, LEFT + 14, WIDE - 28)
   const down = scale(from, to, TOP + HIGH, TOP)
   const unit = quantity === 'speed' ? 'time per call' : 'memory'
   return (

@@ -16,7 +16,7 @@ export function MeasurementState({ found, quantity }: { found: Measurement; quan
       <StatusBadge state={BADGES[found.state]}>{STATES[found.state]}</StatusBadge>{' '}
       {found.interval && (
         <Text span>
-          <Anchor component={Link} to={`/challenges/${found.slug}/speed/${found.id}`}>
+          <Anchor component={Link} to={`/challenges/${found.slug}/speed/${found.id}`} underline="always">
             Your last answer
           </Anchor>{' '}
           is {formatSpeed(found.interval.ratio, quantity)}.{' '}

@@ -38,7 +38,7 @@ export function OwnPanel({ slug, board, quantity, archived }: Props) {
           </div>
           <Text>
             Your{' '}
-            <Anchor component={Link} to={`/challenges/${slug}/speed/${own.mine.id}`}>
+            <Anchor component={Link} to={`/challenges/${slug}/speed/${own.mine.id}`} underline="always">
               best answer
             </Anchor>{' '}
             is {formatSpeed(own.mine.interval.ratio, quantity)}; the true value lies between{' '}

@@ -147,7 +147,7 @@ function Shown({ page, board, cursor, go }: ShownProps) {
         ) : (
           <Text c="dimmed">
             {cursor ? 'There are no more entries.' : 'No entry has a place yet.'}{' '}
-            <Anchor component={Link} to={`/challenges/${page.slug}`}>
+            <Anchor component={Link} to={`/challenges/${page.slug}`} underline="always">
               Solve the challenge
             </Anchor>{' '}
             to be the first.

@@ -7,7 +7,7 @@ import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { speedBoards } from './requests'
 import css from './SpeedBoards.module.css'
-import { formatSpeed, MEANING } from './words'
+import { formatSpeed } from './words'
 
 /** All scored challenges. */
 export function Component() {
@@ -17,7 +17,7 @@ export function Component() {
       <Title order={1}>Speed boards</Title>
       <p className={css.lead}>
         Accepted answers to these challenges are measured against a baseline, on a machine that does nothing
-        else meanwhile. {MEANING}
+        else meanwhile. Each board ranks the best answer of each person.
       </p>
       <Loaded query={useQuery(speedBoards)}>
         {items =>
@@ -32,7 +32,7 @@ export function Component() {
           ) : (
             <Text mt="lg">
               This site has no scored challenges.{' '}
-              <Anchor component={Link} to="/catalogue">
+              <Anchor component={Link} to="/catalogue" underline="always">
                 Open the catalogue
               </Anchor>
             </Text>

@@ -16,7 +16,7 @@ export function useSpeedResult({ submission, slug, quantity }: Props) {
   const guest = useMe()?.role === 'guest'
   const { data: found, isPending } = useQuery(measurementOf(submission))
   const board = (
-    <Anchor component={Link} to={`/challenges/${slug}/speed`} inherit>
+    <Anchor component={Link} to={`/challenges/${slug}/speed`} inherit underline="always">
       Speed board
     </Anchor>
   )
