@@ -112,7 +112,7 @@ def test_a_board_is_shared(
     page.get_by_role("button", name="Share").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("link", name="Atom feed, for feed readers")).to_have_attribute("href", hrefs[0])
-    image = dialog.get_by_role("img")
+    image = dialog.get_by_role("img", name="Preview")
     expect(image).to_be_visible()
     page.wait_for_function("document.querySelector('dialog img, [role=dialog] img').naturalWidth > 0")
     expect(dialog.get_by_text(f'<img src="{live.url}/api/leaderboard/embed.svg?challenge={SLUG}"')).to_be_visible()

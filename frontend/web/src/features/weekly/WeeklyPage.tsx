@@ -152,11 +152,7 @@ function Archive({ weeks }: { weeks: Week[] }) {
                 <Anchor component={Link} to={`/challenges/${each.slug}`}>
                   {each.title}
                 </Anchor>
-                <Anchor
-                  component={Link}
-                  size="sm"
-                  to={`/leaderboard?${boardQuery(week, each)}`}
-                >
+                <Anchor component={Link} size="sm" to={`/leaderboard?${boardQuery(week, each)}`}>
                   {pluralize(each.solvers, 'person', 'people')} solved it
                 </Anchor>
               </li>
