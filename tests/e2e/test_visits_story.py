@@ -47,7 +47,7 @@ def test_a_visitor_reads_boards_and_comes_back_to_follow(
     page = open_page("/leaderboard", viewport=size, bypass_csp=True)
     expect(page.get_by_role("link", name=name).first).to_be_visible()
     expect(page.get_by_label("People you follow")).to_have_count(0)
-    page.get_by_role("textbox", name="Section").click()
+    page.get_by_label("Section").first.click()
     page.get_by_role("option", name="architectures").click()
     page.wait_for_url("**/leaderboard?section=architectures")
     assert (faults(page), overflows(page)) == ([], False)

@@ -19,7 +19,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.kit.db.database import Moment
 from api.kit.http.provided import provided
-from api.practice.leaderboards.models import Solve, Standing
 
 # Boards with at least LARGE accounts have milestones, one every STEP accounts. They are read again after one second per
 # REREAD accounts, and after KEPT_S seconds at the latest: reading those of a million accounts takes about a second.
@@ -38,11 +37,13 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """The table, conditions and columns with which a board is queried. Only the board of a challenge has `began_at`."""
+    """The table, conditions and columns with which a board is queried. `row` is Solve or Standing, or an alias for some of their
+    rows. Only the board of a challenge has `began_at`.
+    """
 
     name: tuple[str, ...]
     period: str
-    row: type[Solve] | type[Standing]
+    row: Any
     where: tuple[Any, ...]
     reached_at: Any
     solved: Any
