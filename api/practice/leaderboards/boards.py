@@ -6,12 +6,13 @@ read as fast as the first. An account's rank is 1 plus the number of accounts th
 points, and those that reached the same points earlier.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Integer, Select, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
@@ -40,26 +41,39 @@ def board(section: str, challenge: str, window: str, *, among: Collection[str] |
     accounts.
     """
     period = period_of(window, now())
-    row = Solve if challenge else Standing
-    where: list[Any] = [row.shown]
-    if among is not None:
-        where.append(row.account_id.in_(among))
-    name = (section, challenge, period, *([] if among is None else sorted(among)))
+    name = (section, challenge, period)
     if not challenge:
-        where += [Standing.section == section, Standing.period == period]
-        return Board(name, period, Standing, tuple(where), Standing.reached_at, Standing.solved)
-    where.append(Solve.slug == challenge)
+        where: list[Any] = [Standing.section == section, Standing.period == period, Standing.shown]
+        return _board(name, Standing, where) if among is None else _part(name, Standing, where, among)
+    where = [Solve.slug == challenge, Solve.shown]
     if period:
         begins_at, ends_at = span(period)
         where += [Solve.solved_at >= begins_at, Solve.solved_at < ends_at]
-    return Board(name, period, Solve, tuple(where), Solve.solved_at, literal(1, Integer), Solve.began_at)
+    return _board(name, Solve, where) if among is None else _part(name, Solve, where, among)
 
 
 def board_of_team(window: str, members: Collection[str]) -> Board:
     """Return the overall board of these accounts, which also contains those that are not listed."""
     period = period_of(window, now())
-    where = (Standing.section == "", Standing.period == period, Standing.account_id.in_(members))
-    return Board(("team", period, *sorted(members)), period, Standing, where, Standing.reached_at, Standing.solved)
+    return _part(("", "", period), Standing, [Standing.section == "", Standing.period == period], members)
+
+
+def _board(
+    name: tuple[str, ...], row: Any, where: Sequence[Any], table: type[Solve] | type[Standing] | None = None
+) -> Board:
+    if (table or row) is Solve:
+        return Board(name, name[2], row, tuple(where), row.solved_at, literal(1, Integer), row.began_at)
+    return Board(name, name[2], row, tuple(where), row.reached_at, row.solved)
+
+
+def _part(
+    name: tuple[str, ...], table: type[Solve] | type[Standing], where: Sequence[Any], among: Collection[str]
+) -> Board:
+    """Return a board with only these accounts. Their rows are read first, by the primary key. Otherwise PostgreSQL might search
+    the index of the whole board for them, because it cannot know how far apart they are.
+    """
+    own = select(table).where(table.account_id.in_(among), *where).cte("part").prefix_with("MATERIALIZED")
+    return _board((*name, *sorted(among)), aliased(table, own), (), table)
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,17 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends
-from sqlalchemy import ScalarSelect, func, select, tuple_
+from sqlalchemy import Select, String, bindparam, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.kit.db.database import Moment
 from api.kit.http.provided import provided
-from api.practice.leaderboards.models import Solve, Standing
 
-# Boards with at least LARGE accounts have milestones, one every STEP accounts. They are read again after KEPT_S seconds.
-LARGE, STEP, KEPT_S = 20_000, 1_000, 30.0
-# No account has this many points, and none reached its points before this moment.
-NO_POINTS, BEGINNING = -1, datetime(1, 1, 2, tzinfo=UTC)
+# Boards with at least LARGE accounts have milestones, one every STEP accounts. They are read again after one second per
+# REREAD accounts, and after KEPT_S seconds at the latest: reading those of a million accounts takes about a second.
+LARGE, STEP, REREAD, KEPT_S = 2_000, 250, 1_000, 30.0
+# No account has as few or as many points, and none reached its points before this moment.
+NO_POINTS, MOST_POINTS, BEGINNING = -1, 2**31 - 1, datetime(1, 1, 2, tzinfo=UTC)
 
 
 class Key(NamedTuple):
@@ -36,11 +37,13 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """The table, conditions and columns with which a board is queried. Only the board of a challenge has `began_at`."""
+    """The table, conditions and columns with which a board is queried. `row` is Solve or Standing, or an alias for some of their
+    rows. Only the board of a challenge has `began_at`.
+    """
 
     name: tuple[str, ...]
     period: str
-    row: type[Solve] | type[Standing]
+    row: Any
     where: tuple[Any, ...]
     reached_at: Any
     solved: Any
@@ -56,20 +59,45 @@ class Board:
         same = (self.row.points == key.points) & (self.reached_at == key.reached_at)
         return same & (self.row.account_id < key.account_id)
 
-    def ahead(self, key: Key, start: Key | None) -> tuple[Any, Any, Any]:
-        """Return conditions for the rows from `start` on that have a better rank than the key. Each condition selects one range
-        of the board's index, and no row meets two of them: the rows with the points of `start`, those with the points of the
-        key, and those between.
+    @property
+    def ahead(self) -> Select[int]:
+        """A query for the number of rows from a `start` on that have a better rank than a key. `values_of` gives its parameters.
+
+        It counts three ranges of the board's index, of which no row is in two: the rows with the points of `start`, those
+        between, and those with the points of the key.
         """
         row, here = self.row, tuple_(self.reached_at, self.row.account_id)
-        earlier = (row.points == key.points) & (self.reached_at < key.reached_at)
-        if start is None:
-            return row.points == NO_POINTS, row.points > key.points, earlier & (here >= (BEGINNING, ""))
-        at_start = start.reached_at, start.account_id
-        if start.points == key.points:
-            return row.points == NO_POINTS, row.points < NO_POINTS, earlier & (here >= at_start)
-        between = (row.points > key.points) & (row.points < start.points)
-        return (row.points == start.points) & (here >= at_start), between, earlier & (here >= (BEGINNING, ""))
+        from_start = here >= tuple_(bindparam("start_at", type_=Moment), bindparam("start_id", type_=String))
+        from_first = here >= tuple_(bindparam("first_at", type_=Moment), bindparam("first_id", type_=String))
+        ranges = (
+            (row.points == bindparam("start_points")) & from_start,
+            (row.points < bindparam("less_than")) & (row.points > bindparam("points")),
+            (row.points == bindparam("points"))
+            & (self.reached_at < bindparam("reached_at", type_=Moment))
+            & from_first,
+        )
+        first, second, third = (
+            select(func.count()).select_from(row).where(*self.where, each).scalar_subquery() for each in ranges
+        )
+        return select(first + second + third)
+
+
+def values_of(key: Key, start: Key | None) -> dict[str, Any]:
+    """Return the parameters of `Board.ahead`. Without a start, all rows are counted that have a better rank than the key."""
+    begin = Key(MOST_POINTS, BEGINNING, "") if start is None else start
+    # If both have the same points, the rows before the start are excluded in the range of the key, and the others are empty.
+    same = begin.points == key.points
+    first = begin if same else Key(NO_POINTS, BEGINNING, "")
+    return {
+        "start_points": NO_POINTS if same else begin.points,
+        "start_at": begin.reached_at,
+        "start_id": begin.account_id,
+        "less_than": begin.points,
+        "points": key.points,
+        "reached_at": key.reached_at,
+        "first_at": first.reached_at,
+        "first_id": first.account_id,
+    }
 
 
 def _order(key: Key) -> tuple[int, datetime, str]:
@@ -113,14 +141,14 @@ class Milestones:
         numbered = select(*columns, number).where(*board.where).subquery()
         every = select(numbered).where(numbered.c.number % STEP == 1).order_by(numbered.c.number)
         kept.keys = [Key(*row[:3]) for row in await session.execute(every)]
-        kept.until = time.monotonic() + KEPT_S
+        kept.until = time.monotonic() + min(KEPT_S, len(kept.keys) * STEP / REREAD)
         self._kept[board.name] = kept
         return kept.keys
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """Ranks of keys on a board, counted in one statement."""
+    """Ranks of keys on a board."""
 
     session: AsyncSession
     board: Board
@@ -128,27 +156,19 @@ class Ranks:
 
     async def of(self, keys: Sequence[Key]) -> list[int]:
         """Return the rank of each key: 1 plus the number of accounts that are ordered before it and not tied with it."""
-        if not keys:
-            return []
-        known = await self.milestones.of(self.session, self.board)
-        begins, counts = [], []
+        known, query, ranks = await self.milestones.of(self.session, self.board), self.board.ahead, list[int]()
         for key in keys:
             # Milestones with the same points and time are tied with the key, so the counting must begin before them.
             place = bisect.bisect_left(known, _order(key._replace(account_id="")), key=_order) - 1
-            begins.append(max(0, place) * STEP)
-            counts += [self._count(each) for each in self.board.ahead(key, known[place] if place >= 0 else None)]
-        found = (await self.session.execute(select(*counts))).one()
-        return [1 + begin + sum(found[3 * index : 3 * index + 3]) for index, begin in enumerate(begins)]
+            values = values_of(key, known[place] if place >= 0 else None)
+            ranks.append(1 + max(0, place) * STEP + (await self.session.scalar(query, values) or 0))
+        return ranks
 
     async def size(self) -> int:
         """Return how many accounts are on the board."""
         known = await self.milestones.of(self.session, self.board)
-        last = Key(NO_POINTS, BEGINNING, "")
-        counts = [self._count(each) for each in self.board.ahead(last, known[-1] if known else None)]
-        return max(0, len(known) - 1) * STEP + sum((await self.session.execute(select(*counts))).one())
-
-    def _count(self, where: Any) -> ScalarSelect[int]:
-        return select(func.count()).select_from(self.board.row).where(*self.board.where, where).scalar_subquery()
+        values = values_of(Key(NO_POINTS, BEGINNING, ""), known[-1] if known else None)
+        return max(0, len(known) - 1) * STEP + (await self.session.scalar(self.board.ahead, values) or 0)
 
 
 MilestonesDep = Annotated[Milestones, Depends(provided(Milestones))]

@@ -41,7 +41,7 @@ async def get_leaderboard(
 ) -> LeaderboardPage | Response:
     """Accounts ordered by points: overall, in a section, or for one challenge. A solved challenge gives 10 points if it is
     easy, 20 if it is medium, and 40 if it is hard. Of accounts with equal points, the one that reached them first comes first.
-    Ranks on very large boards may be up to 30 seconds old.
+    Ranks on boards with thousands of accounts may be some seconds old, and at most 30 seconds.
     """
     key = service.key_of(wanted.cursor)
     async with db.read() as session:
