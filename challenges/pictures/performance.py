@@ -28,7 +28,7 @@ def roof() -> Figure:
         (1 / 12, "sum of two tensors", (8, -12)),
         (0.5, "matrix times vector", (9, -12)),
         (1.25, "softmax of rows", (9, -12)),
-        (n / 6, f"product of two {n} × {n} matrices", (8, -16)),
+        (n / 6, f"product of {n} × {n} matrices", (36, -16)),
     )
     for x, name, shift in known:
         y = min(x * BYTES, OPERATIONS) / 1e9
@@ -40,7 +40,7 @@ def roof() -> Figure:
             textcoords="offset points",
             fontsize=11.5,
             va="center",
-            ha="center" if x > ridge else "left",
+            ha="right" if x > ridge else "left",
             color=AMBER,
             zorder=7,
         )

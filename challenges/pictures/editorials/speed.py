@@ -76,7 +76,7 @@ def carried() -> Figure:
     rows = (
         (50, "b, cut into three blocks", b.view(count, length), lambda n, t: PANEL),
         (122, "each block from zero, all at the same time", local, lambda n, t: MIST if t == length - 1 else HAZE),
-        (224, "plus the carried state times ½, ¼, ⅛, ...", states, lambda n, t: SAND if n else HAZE),
+        (194, "plus the carried state times ½, ¼, ⅛, ...", states, lambda n, t: SAND if n else HAZE),
     )
     for top, says, values, fill in rows:
         write(axes, 30, top - 14, says, color=SOFT, fontsize=11.5)
@@ -85,8 +85,8 @@ def carried() -> Figure:
             cells(axes, (left, top), [shown(values[n])], [[fill(n, t) for t in range(length)]], size)
     for n in range(count - 1):
         end = 30 + n * (length * size + 22) + length * size
-        arrow(axes, (end - size / 2, 162), (end + 22 + size / 2, 222), COBALT)
-    write(axes, 30, 184, "the last state of a block,\ncarried into the next one", color=COBALT, fontsize=11.5)
+        arrow(axes, (end - size / 2, 234), (end + 22 + size / 2, 236), COBALT, connectionstyle="arc3,rad=0.55")
+    write(axes, 30, 270, "the last state of a block is carried into the next one", color=COBALT, fontsize=11.5)
     return figure
 
 
