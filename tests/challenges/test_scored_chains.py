@@ -61,7 +61,8 @@ def run(folder: Path, solution: Any, *, steps: int = STEPS, seed: int = SEED) ->
     """Run the chain at the smallest size."""
     known = read(folder)
     with torch.no_grad():
-        return executed(known.chain)["chain"](solution, known.sizes[0].size, steps, seed)
+        result: Tensor = executed(known.chain)["chain"](solution, known.sizes[0].size, steps, seed)
+    return result
 
 
 def with_one_element_off(result: Any) -> Any:

@@ -64,7 +64,8 @@ def image(title: str, lines: Sequence[Line], empty: str) -> bytes:
         _line(root, TOP + ROW * number, line)
     if not lines:
         _text(root, "soft", MARGIN, TOP + 21, empty)
-    return tostring(root, encoding="utf-8", xml_declaration=True)
+    written: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return written
 
 
 def _line(root: Element, top: int, line: Line) -> None:

@@ -99,7 +99,8 @@ def _atom(feed: Feed, site: str) -> bytes:
         _child(one, "title", entry.title)
         _child(one, "updated", _moment(entry.at))
         SubElement(one, "link", {"rel": "alternate", "type": "text/html", "href": site + entry.path})
-    return tostring(root, encoding="utf-8", xml_declaration=True)
+    written: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return written
 
 
 def _child(parent: Element, name: str, text: str) -> None:

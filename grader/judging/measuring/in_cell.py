@@ -10,11 +10,11 @@ from typing import Any
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class _OperatorTimes(TorchDispatchMode):
+class _OperatorTimes(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Adds up the time that each operator of torch takes."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.seconds: dict[str, float] = {}
 
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -80,9 +80,12 @@ def test_all_accepted_answers_are_measured_by_default(run: Any) -> None:
 def test_one_file_is_measured_with_the_budget(run: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("mine = 1\n")
     seen: list[MeasuringRequest] = []
-    code, text = run(
-        "attention", str(tmp_path / "mine.py"), "--budget", "5", measured=lambda asked: seen.append(asked) or result()
-    )
+
+    def measured(asked: MeasuringRequest) -> Any:
+        seen.append(asked)
+        return result()
+
+    code, text = run("attention", str(tmp_path / "mine.py"), "--budget", "5", measured=measured)
     assert (code, len(seen)) == (0, 1)
     assert (seen[0].source, seen[0].plan.budget_s) == ("mine = 1\n", 5)
     assert "mine.py" in text

@@ -13,11 +13,11 @@ from grader.judging.measuring.estimate import estimate, student_quantile
 @pytest.mark.parametrize(
     ("degrees", "quantile"), [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980)]
 )
-def test_quantiles_are_those_of_the_table(degrees, quantile):
+def test_quantiles_are_those_of_the_table(degrees: float, quantile: float) -> None:
     assert student_quantile(0.975, degrees) == pytest.approx(quantile, abs=6e-4)
 
 
-def test_few_values_are_not_trimmed():
+def test_few_values_are_not_trimmed() -> None:
     values = [0.1, 0.2, 0.4]
     found = estimate(values)
     assert found.log_ratio == pytest.approx(statistics.mean(values))
@@ -25,7 +25,7 @@ def test_few_values_are_not_trimmed():
     assert found.degrees == 2
 
 
-def test_the_error_of_a_trimmed_mean_follows_from_the_winsorised_variance():
+def test_the_error_of_a_trimmed_mean_follows_from_the_winsorised_variance() -> None:
     values = [5.0, 1.0, 2.0, 3.0, 4.0]
     found = estimate(values)
     winsorised = statistics.stdev([2, 2, 3, 4, 4])
@@ -34,22 +34,22 @@ def test_the_error_of_a_trimmed_mean_follows_from_the_winsorised_variance():
     assert found.degrees == 2
 
 
-def test_a_disturbed_pair_changes_nothing():
+def test_a_disturbed_pair_changes_nothing() -> None:
     quiet = [0.30, 0.31, 0.29, 0.30, 0.32, 0.28, 0.31, 0.29, 0.30, 0.30]
     disturbed = [*quiet[:-1], 5.0]
     assert abs(estimate(disturbed).log_ratio - estimate(quiet).log_ratio) < 0.005
 
 
-def test_equal_values_are_known_exactly():
+def test_equal_values_are_known_exactly() -> None:
     assert estimate([0.5] * 10).half_width == 0
 
 
-def test_too_few_values_are_refused():
+def test_too_few_values_are_refused() -> None:
     with pytest.raises(ValueError, match="at least 3"):
         estimate([0.1, 0.2])
 
 
-def test_the_interval_contains_the_true_value_as_often_as_it_says():
+def test_the_interval_contains_the_true_value_as_often_as_it_says() -> None:
     draw = random.Random(5)
     inside = 0
     for _ in range(600):

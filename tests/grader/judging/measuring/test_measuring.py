@@ -17,7 +17,7 @@ from grader.contract.job import Exhibit, Judgement, Verdict
 from grader.contract.measurement import ChainSize, MeasurementPlan, Quantity
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.measuring import measuring
-from grader.judging.measuring.bench import Run
+from grader.judging.measuring.bench import MeasuringBench, Run
 from grader.judging.measuring.machine import Machine, Rates
 from grader.judging.measuring.measuring import AnswerFailed, MeasuringRequest, measure
 from grader.judging.measuring.package import derived, name_of, only
@@ -31,10 +31,10 @@ PLAN = MeasurementPlan(Quantity.SPEED, CHAIN, BASELINE, (SMALL, LARGE))
 RATES = Rates(100.0, {1 << 16: 50.0, 1 << 20: 10.0}, "2.0", "build")
 
 
-class Bench:
+class Bench(MeasuringBench):
     """Replaces the bench. `runs` maps a source to a function that makes its runs: of the size, and the number of the run."""
 
-    def __init__(self, **runs: Callable[[int, int], Run]) -> None:
+    def __init__(self, **runs: Callable[[int, int], Run]) -> None:  # a bench without cells
         self.asked: list[tuple[str, str, int, float]] = []
         self.resets_peak = True
         self._runs = runs
