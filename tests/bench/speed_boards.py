@@ -68,6 +68,7 @@ TOKENS = f"""
     ORDER BY id LIMIT %(callers)s
 """
 CALLERS = 1000
+RESULT = msgspec.json.encode(result(2.0)).decode()
 
 
 def main() -> None:
@@ -136,7 +137,7 @@ def fill(server: PostgresServer, plan: str, chosen: argparse.Namespace) -> None:
         "accounts": chosen.accounts,
         "entries": chosen.entries,
         "callers": CALLERS,
-        "result": msgspec.json.encode(result(2.0)).decode(),
+        "result": RESULT,
     }
     with server.connect("postgres") as connection:
         for statement in (ACCOUNTS, TOKENS, BOARDS, MEASUREMENTS, ENTRIES):

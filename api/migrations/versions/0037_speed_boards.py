@@ -13,6 +13,7 @@ depends_on = None
 IS_WAITING = sa.text("status = 'waiting'")
 IS_RUNNING = sa.text("status = 'running'")
 IS_LISTED = sa.text("shown AND NOT confirming")
+IS_CONFIRMING = sa.text("confirming")
 
 
 def upgrade() -> None:
@@ -138,6 +139,13 @@ def _create_entries() -> None:
     )
     op.create_index("ix_speed_entry_account_id", "speed_entry", ["account_id"], unique=False)
     op.create_index("ix_speed_entry_measurement_id", "speed_entry", ["measurement_id"], unique=False)
+    op.create_index(
+        "ix_speed_entry_confirming",
+        "speed_entry",
+        ["board_id", "high"],
+        sqlite_where=IS_CONFIRMING,
+        postgresql_where=IS_CONFIRMING,
+    )
     op.create_index(
         "ix_speed_entry_low", "speed_entry", ["board_id", "low"], sqlite_where=IS_LISTED, postgresql_where=IS_LISTED
     )

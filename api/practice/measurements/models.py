@@ -51,6 +51,7 @@ BASELINE, LIBRARY, BEST = "baseline", "library", "best"
 IS_WAITING = text("status = 'waiting'")
 IS_RUNNING = text("status = 'running'")
 IS_LISTED = text("shown AND NOT confirming")
+IS_CONFIRMING = text("confirming")
 
 
 class SpeedBoard(Table):
@@ -140,6 +141,9 @@ class SpeedEntry(Table):
     __table_args__ = (
         Index(None, "account_id"),
         Index(None, "measurement_id"),
+        Index(
+            "ix_speed_entry_confirming", "board_id", "high", sqlite_where=IS_CONFIRMING, postgresql_where=IS_CONFIRMING
+        ),
         Index("ix_speed_entry_low", "board_id", "low", sqlite_where=IS_LISTED, postgresql_where=IS_LISTED),
     )
 

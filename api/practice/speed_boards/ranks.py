@@ -4,6 +4,7 @@ Entries are ordered by the upper end of their interval. An entry's rank is 1 plu
 above its own (grader/contract/ranking.py), so ranks never decrease along the board.
 """
 
+import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +17,11 @@ from api.identity.accounts.models import Account
 from api.kit.errors import BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.leaderboards.models import Listing, shown_name
-from api.practice.measurements.models import IS_LISTED, SpeedEntry
+from api.practice.measurements.models import IS_CONFIRMING, IS_LISTED, SpeedEntry
 
+# The size of a board with at least LARGE entries is counted again after COUNTED_S seconds.
+LARGE, COUNTED_S = 20_000, 30.0
+_sizes: dict[str, tuple[int, float]] = {}
 # An entry and the name under which its account appears.
 EntryRow = Row[SpeedEntry, str]
 
@@ -75,9 +79,15 @@ def entries(board_id: str) -> Select[SpeedEntry, str]:
 
 
 async def size(session: AsyncSession, board_id: str) -> int:
-    """Return the number of entries that have a place."""
+    """Return the number of entries that have a place. For a large board, it may be some seconds old."""
+    known, until = _sizes.get(board_id, (0, 0.0))
+    if time.monotonic() < until:
+        return known
     query = select(func.count()).where(SpeedEntry.board_id == board_id, IS_LISTED)
-    return await session.scalar(query) or 0
+    found = await session.scalar(query) or 0
+    if found >= LARGE:
+        _sizes[board_id] = found, time.monotonic() + COUNTED_S
+    return found
 
 
 async def after(session: AsyncSession, board_id: str, key: Key | None, limit: int) -> list[Place]:
@@ -107,7 +117,7 @@ async def of_account(session: AsyncSession, board_id: str, account_id: str) -> P
 
 async def confirming(session: AsyncSession, board_id: str, limit: int) -> list[Place]:
     """Return the entries that are being confirmed, the fastest first."""
-    query = entries(board_id).where(SpeedEntry.confirming, SpeedEntry.shown).order_by(SpeedEntry.high.desc())
+    query = entries(board_id).where(IS_CONFIRMING, SpeedEntry.shown).order_by(SpeedEntry.high.desc())
     return [Place(None, entry, name) for entry, name in await session.execute(query.limit(limit))]
 
 
