@@ -18,7 +18,7 @@ MOST_AGAIN=5
 # Many tests wait for a service, so one more worker than there are cores keeps all cores busy.
 WORKERS=$(($(nproc) + 1))
 # Folders of the heavy suites (tests/heavy/suites.toml), which are not run here. Their other tests are marked `heavy`.
-HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/service --ignore=tests/api/test_schema.py --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
+HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/service --ignore=tests/api/test_schema.py --ignore=tests/attacks/test_{compiler,lies,measuring,persistence,programs,timing}.py)
 failed=()
 shaky=()
 times=()

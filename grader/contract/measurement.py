@@ -82,8 +82,8 @@ class Measurement(msgspec.Struct, frozen=True):
     """The result of a measurement.
 
     `log_ratio` is the natural logarithm of baseline / answer at the largest size: above 0, the answer is faster or needs less.
-    It is the 20 % trimmed mean over the pairs, and `std_error` is its standard error (Yuen, 1974) with `degrees` degrees of
-    freedom.
+    It is the 20 % trimmed mean over the pairs. `std_error` is its standard error (Yuen, 1974), enlarged for the few `degrees` of
+    freedom, so that intervals can be computed as for a normal distribution.
 
     `shared` says why the machine was too busy to measure, empty if it was quiet. `operators` is what the answer's own process
     reported, so it is a claim and not a fact.

@@ -8,7 +8,9 @@ J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance p
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, variance
+from statistics import NormalDist, fmean, variance
+
+from grader.contract.ranking import DEVIATIONS
 
 TRIMMED = 0.2
 # A standard error needs at least this many values.
@@ -29,6 +31,14 @@ class Estimate:
         """The half-width of the 95 % interval of the ratio: 0.05 for ±5 %."""
         reach = student_quantile(1 - (1 - CONFIDENCE) / 2, self.degrees) * self.std_error
         return math.expm1(min(reach, 700.0))
+
+    @property
+    def normal_error(self) -> float:
+        """The standard error that a normal distribution would need to reach as far as Student's t does at DEVIATIONS. Intervals
+        of entries count in these (see `grader.contract.ranking`), so an answer with few pairs gets a wide one.
+        """
+        within = NormalDist().cdf(DEVIATIONS)
+        return self.std_error * student_quantile(within, self.degrees) / DEVIATIONS
 
 
 def estimate(values: Sequence[float]) -> Estimate:

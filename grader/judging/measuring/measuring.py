@@ -126,7 +126,7 @@ class _Measuring:
         return Measurement(
             sizes=tuple(self._measured(size, machine) for size in self._plan.sizes),
             log_ratio=found.log_ratio,
-            std_error=found.std_error,
+            std_error=found.normal_error,
             degrees=found.degrees,
             pairs=len(self._pairs[largest.size]),
             wall_s=time.monotonic() - began,

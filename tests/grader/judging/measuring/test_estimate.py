@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 
-from grader.judging.measuring.estimate import estimate, student_quantile
+from grader.judging.measuring.estimate import Estimate, estimate, student_quantile
 
 
 # From table 26.10 of Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964.
@@ -32,6 +32,12 @@ def test_the_error_of_a_trimmed_mean_follows_from_the_winsorised_variance() -> N
     assert found.log_ratio == 3
     assert found.std_error == pytest.approx(winsorised / (0.6 * math.sqrt(5)))
     assert found.degrees == 2
+
+
+def test_few_pairs_have_a_wide_interval() -> None:
+    """Student's t reaches 19.2 standard errors with 2 degrees of freedom where a normal distribution reaches 3."""
+    assert Estimate(0.0, 0.01, 2.0).normal_error == pytest.approx(0.0641, rel=0.01)
+    assert Estimate(0.0, 0.01, 1e6).normal_error == pytest.approx(0.01, rel=1e-4)
 
 
 def test_a_disturbed_pair_changes_nothing() -> None:
