@@ -99,13 +99,13 @@ async def around(session: AsyncSession, board_id: str, account_id: str, limit: i
     """Return the place of this account and the places around it, at most `limit` in all. The result is empty if the account has
     no place.
     """
-    mine = await of_account(session, board_id, account_id)
-    if mine is None or mine.rank is None:
+    mine = await _rows(session, board_id, account_id)
+    if not mine or mine[0][0].confirming or not mine[0][0].shown:
         return []
-    key = mine.key
+    key = Key(mine[0][0].high, account_id)
     before = await _before(session, board_id, key, (limit - 1) // 2)
     following = await _after(session, board_id, key, limit - len(before) - 1)
-    rows = [*reversed(before), *await _rows(session, board_id, account_id), *following]
+    rows = [*reversed(before), *mine, *following]
     return await ranked(session, board_id, rows)
 
 

@@ -160,9 +160,14 @@ async def summaries(session: AsyncSession, catalogue: Catalogue) -> list[SpeedBo
 async def own(session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBoard, account_id: str) -> OwnSpeed:
     """Return an account's entry, the places around it, and its last measurements. Raises `SpeedBoardNotFound`."""
     board = await wanted_board(session, challenge, wanted.board)
-    mine = await ranks.of_account(session, board.id, account_id) if board else None
     around = await ranks.around(session, board.id, account_id, wanted.limit) if board else []
+    mine = next((place for place in around if place.entry.account_id == account_id), None)
+    if board is not None and mine is None:
+        # An entry that is being confirmed, or that only its owner sees.
+        mine = await ranks.of_account(session, board.id, account_id)
     progress = await progress_of(session, account_id, challenge.package.slug)
+    if board is not None:
+        progress.places[board.id] = mine
     # A confirmation is shown as a part of the measurement that it confirms.
     rows = [row for row in progress.rows if row.wanted_board_id is None][:ATTEMPTS]
     return OwnSpeed(
