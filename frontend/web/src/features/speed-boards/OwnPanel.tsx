@@ -41,7 +41,7 @@ export function OwnPanel({ slug, board, quantity, archived }: Props) {
             <Anchor component={Link} to={`/challenges/${slug}/speed/${own.mine.id}`} underline="always">
               best answer
             </Anchor>{' '}
-            is {formatSpeed(own.mine.interval.ratio, quantity)}; the true value lies between{' '}
+            is {formatSpeed(own.mine.interval.ratio, quantity)}; the true value lies in the range{' '}
             {formatRange(own.mine.interval)}.
           </Text>
         </div>

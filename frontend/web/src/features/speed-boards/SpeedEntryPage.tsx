@@ -47,7 +47,7 @@ function Shown({ entry }: { entry: Entry }) {
       </Title>
       <p className={css.lead}>
         {placeOf(entry)} <b>{formatSpeed(entry.interval.ratio, entry.quantity)}</b>. The true value lies
-        between {formatRange(entry.interval)}.
+        in the range {formatRange(entry.interval)}.
       </p>
       {entry.reason && <Text mt="xs">{entry.reason}</Text>}
       <Group gap="xs" mt="sm">
