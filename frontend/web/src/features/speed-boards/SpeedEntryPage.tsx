@@ -46,8 +46,8 @@ function Shown({ entry }: { entry: Entry }) {
         {nameOf(entry)}
       </Title>
       <p className={css.lead}>
-        {placeOf(entry)} <b>{formatSpeed(entry.interval.ratio, entry.quantity)}</b>. The true value lies
-        in the range {formatRange(entry.interval)}.
+        {placeOf(entry)} <b>{formatSpeed(entry.interval.ratio, entry.quantity)}</b>. The true value lies in
+        the range {formatRange(entry.interval)}.
       </p>
       {entry.reason && <Text mt="xs">{entry.reason}</Text>}
       <Group gap="xs" mt="sm">
