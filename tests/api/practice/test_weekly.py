@@ -12,6 +12,7 @@ from api.practice.leaderboards.periods import span, week_of
 from api.practice.weekly import service as weekly
 from api.practice.weekly.models import WeeklyChallenge
 from tests.api.challenge_folders import write_challenge
+from tests.api.practice.speed_boards.measuring_rig import write_scored
 from tests.api.practice.test_leaderboards import judge
 from tests.api.running_service import running, settings_in
 
@@ -71,9 +72,7 @@ async def stored(service: Any) -> list[tuple[str, str, str]]:
 async def test_this_week_keeps_its_challenges_and_past_weeks_their_boards(home: Path) -> None:
     root = home / "challenges"
     write_challenge(root)
-    write_challenge(root, "add-two", title="Add two")
-    (root / "scored").mkdir()
-    (root / "scored" / "add-two.toml").write_text("")
+    write_scored(root, "add-two", title="Add two")
     week = week_of(now())
     async with running(settings_in(home)) as service:
         node, ada = await service.node(), await service.person()
