@@ -42,7 +42,7 @@ async def list_weeks(
     return has.has(page.model_dump_json()) or page
 
 
-@router.get("/weekly/feed.{form}", response_class=Response, responses=FEED)
+@router.get("/weekly/feed.{form}", response_class=Response, responses={**errors(), **FEED})
 async def get_weekly_feed(
     form: Format,
     db: DatabaseDep,
