@@ -46,6 +46,6 @@ def _checked(window: str) -> str:
 # Selects the period of a board.
 Window = Annotated[
     str,
-    AfterValidator(_checked),
     Field(pattern=r"^(all|month|week|20[0-9]{2}-(W[0-9]{2}|[0-9]{2}))$", examples=["week", "2026-W47"]),
+    AfterValidator(_checked),
 ]

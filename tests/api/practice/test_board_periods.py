@@ -46,6 +46,14 @@ async def test_boards_of_past_weeks_and_months(service: Service) -> None:
             assert await shown(ada.http, window=window, **wanted) == [], (wanted, window)
 
 
+async def test_a_malformed_window_is_refused(service: Service) -> None:
+    ada = await service.person("ada")
+    for window in ("", "2026-13", "2026-W54", "9999999999999-01", "2026-"):
+        for path in ("leaderboard", "leaderboard/embed.svg", "leaderboard/feed.atom"):
+            answer = await ada.http.get(f"/api/{path}", params={"window": window})
+            assert answer.status_code == 422, (path, window, answer.text)
+
+
 async def test_a_check_names_who_differs_and_changes_nothing(service: Service) -> None:
     node, ada, bob = await service.node(), await service.person("ada"), await service.person("bob")
     await judge(node, ada)
