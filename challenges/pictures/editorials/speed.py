@@ -1,5 +1,7 @@
 """Editorials on speed and memory: maxima of blocks, blocks of a recurrence, and the windows of a convolution."""
 
+from collections.abc import Callable
+
 import torch
 from matplotlib.figure import Figure
 
@@ -73,7 +75,7 @@ def carried() -> Figure:
     def shown(values: torch.Tensor) -> list[str]:
         return [f"{v:.3g}" for v in values.tolist()]
 
-    rows = (
+    rows: tuple[tuple[int, str, torch.Tensor, Callable[[int, int], str]], ...] = (
         (50, "b, cut into three blocks", b.view(count, length), lambda n, t: PANEL),
         (122, "each block from zero, all at the same time", local, lambda n, t: MIST if t == length - 1 else HAZE),
         (194, "plus the carried state times ½, ¼, ⅛, ...", states, lambda n, t: SAND if n else HAZE),
