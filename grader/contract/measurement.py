@@ -104,8 +104,8 @@ class Measure(msgspec.Struct, frozen=True, tag="measure"):
     """Asks the node to measure an answer. `slug`, `digest` and `checksum` name the package, as in a job and its offer. `seed`
     determines the inputs of all chains.
 
-    A node measures one answer at a time. It sends Measuring messages meanwhile, and one Measured at the end. Cancel ends the
-    measurement.
+    A node measures one answer at a time. It sends Measuring messages while it measures, and one Measured at the end. Cancel
+    ends the measurement.
     """
 
     id: str

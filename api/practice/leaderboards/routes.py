@@ -127,7 +127,7 @@ class _Shown:
         return [place_view(place, rank) for place, rank in zip(places, ranks, strict=True)]
 
     async def page(self, places: Sequence[Place], limit: int) -> LeaderboardPage:
-        """Return a page with these places. The place after the page's last one says that there is a next page."""
+        """Return a page with these places. One place more than fits shows that there is a next page."""
         return LeaderboardPage(
             items=await self.views(places[:limit]),
             total=await self.reader.ranks.size(),

@@ -97,7 +97,7 @@ class FollowedPerson(BaseModel):
 
 class FollowingView(BaseModel):
     """The people that you follow, the latest first. People whose profile is private are left out. `followers` is how many
-    people follow you; nobody is told who they are.
+    people follow you. Nobody can see who they are.
     """
 
     items: list[FollowedPerson]

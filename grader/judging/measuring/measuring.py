@@ -137,7 +137,7 @@ class _Measuring:
 
     @contextmanager
     def _quiet(self) -> Iterator[None]:
-        """Hold the lane, so that no job is judged meanwhile."""
+        """Hold the lane during the `with` block, so that no job is judged."""
         until = time.monotonic() + WAIT_S
 
         def look() -> None:

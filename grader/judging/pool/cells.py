@@ -27,7 +27,7 @@ class CallMeter:
     """Measures the time of the last call to the candidate's process, from the first byte sent to the last byte received.
 
     An answer can split a call into several turns, by calling a function of the test. What happens between these turns counts
-    too, because threads of the answer can compute meanwhile.
+    too, because threads of the answer can go on computing then.
     """
 
     def __init__(self, host: Host) -> None:

@@ -12,7 +12,7 @@ export function FollowingList() {
   return (
     <>
       <Text c="dimmed" mb="sm" maw="44rem">
-        {followers(found.followers)} No one is told who follows them.
+        {followers(found.followers)} People cannot see who follows them.
       </Text>
       {found.items.length === 0 ? (
         <Text>

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { StatusBadge } from '@/shared/ui/StatusBadge'
 import type { Measurement } from './requests'
 import css from './SpeedBoards.module.css'
-import { explainState, formatSpeed, type Quantity, STATES } from './words'
+import { describeSpeed, explainState, type Quantity, STATES } from './words'
 
 /** The half-width at which a measurement ends, and the one at which its progress begins. */
 const [GOAL, START] = [0.03, 0.5]
@@ -19,7 +19,7 @@ export function MeasurementState({ found, quantity }: { found: Measurement; quan
           <Anchor component={Link} to={`/challenges/${found.slug}/speed/${found.id}`} underline="always">
             Your last answer
           </Anchor>{' '}
-          is {formatSpeed(found.interval.ratio, quantity)}.{' '}
+          {describeSpeed(found.interval.ratio, quantity)}.{' '}
         </Text>
       )}
       <Text span>{explainState(found)}</Text>

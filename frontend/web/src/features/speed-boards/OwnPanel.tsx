@@ -5,7 +5,7 @@ import { useMe } from '@/api/queries'
 import { MeasurementState } from './MeasurementState'
 import { isLive, ownSpeed } from './requests'
 import css from './SpeedBoards.module.css'
-import { formatRange, formatSpeed, type Quantity } from './words'
+import { describeSpeed, formatRange, type Quantity } from './words'
 
 interface Props {
   slug: string
@@ -21,7 +21,7 @@ export function OwnPanel({ slug, board, quantity, archived }: Props) {
   if (account === null)
     return (
       <Text mt="md" c="dimmed">
-        <Link to={`/sign-in?then=/challenges/${slug}/speed`}>Sign in</Link> to be ranked. Everybody can read
+        <Link to={`/sign-in?then=/challenges/${slug}/speed`}>Sign in</Link> to be ranked. Everyone can read
         this board.
       </Text>
     )
@@ -41,7 +41,7 @@ export function OwnPanel({ slug, board, quantity, archived }: Props) {
             <Anchor component={Link} to={`/challenges/${slug}/speed/${own.mine.id}`} underline="always">
               best answer
             </Anchor>{' '}
-            is {formatSpeed(own.mine.interval.ratio, quantity)}; the true value lies in the range{' '}
+            {describeSpeed(own.mine.interval.ratio, quantity)}; the true value lies in the range{' '}
             {formatRange(own.mine.interval)}.
           </Text>
         </div>

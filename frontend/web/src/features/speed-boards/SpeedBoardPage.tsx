@@ -12,7 +12,7 @@ import { IntervalPlot, type Row } from './IntervalPlot'
 import { OwnPanel } from './OwnPanel'
 import { type BoardPage, speedBoard } from './requests'
 import css from './SpeedBoards.module.css'
-import { formatRange, MEANING, ROLES, UNIT } from './words'
+import { formatRange, LEAD, MEANING, ROLES } from './words'
 
 type Board = Schemas['SpeedBoardView']
 type Go = (values: Record<string, string | null>) => void
@@ -48,8 +48,7 @@ export function Component() {
               </Button>
             </Group>
             <p className={css.lead}>
-              A number says how many {UNIT[page.quantity]} an answer is, at size {page.sizes.at(-1)}.{' '}
-              {MEANING}
+              {LEAD[page.quantity]}, at size {page.sizes.at(-1)}. {MEANING}
             </p>
             <OwnPanel
               slug={slug}
@@ -186,7 +185,7 @@ function Shown({ page, board, cursor, go }: ShownProps) {
         </Part>
       )}
       {houseRows.length > 0 && (
-        <Part title="For comparison" text="Answers that everybody can compare with. They have no place.">
+        <Part title="For comparison" text="Answers of the challenge itself. They have no place.">
           <IntervalPlot label="Answers for comparison" rows={houseRows} also={shared} ordered={false} />
         </Part>
       )}
@@ -266,10 +265,11 @@ function About({ board, slug }: { board: Board; slug: string }) {
   return (
     <Part title="How it is measured">
       <Text size="sm" maw="46rem">
-        Your answer and the baseline take turns on a machine that judges nothing else meanwhile, each run in a
-        new process, until the 95% interval of the ratio is ±3% or 30 seconds are over. In each run, an input
-        depends on the output before it, and the result is checked, so nothing can be left out or remembered.
-        The bars also contain the noise floor: the scatter between repeated measurements of the baseline.
+        Your answer and the baseline take turns, each run in a new process. While they run, the machine judges
+        nothing else. The measurement ends when the 95% interval of the ratio is ±3%, or after 30 seconds. In
+        each run, every input depends on the output before it, and the result is checked, so nothing can be
+        left out or remembered. The bars include the noise floor: how much repeated measurements of the
+        baseline differ.
       </Text>
       <dl className={css.facts}>
         {facts.map(([name, value]) => (

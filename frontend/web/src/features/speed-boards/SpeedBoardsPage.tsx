@@ -16,8 +16,8 @@ export function Component() {
     <Container size="lg" py="xl">
       <Title order={1}>Speed boards</Title>
       <p className={css.lead}>
-        Accepted answers to these challenges are measured against a baseline, on a machine that does nothing
-        else meanwhile. Each board ranks the best answer of each person.
+        Accepted answers to these challenges are measured against a baseline, while the machine judges nothing
+        else. Each board ranks everyone’s best answer.
       </p>
       <Loaded query={useQuery(speedBoards)}>
         {items =>

@@ -1,13 +1,18 @@
 /** The sentences about measurements, so that every page uses the same words. */
-import { formatCount } from '@/shared/format/numbers'
+import { formatCount, pluralize } from '@/shared/format/numbers'
 import type { Interval, Measurement } from './requests'
 
 export type Quantity = 'speed' | 'memory'
 
 export const MEANING = 'The bar shows where the true value lies; entries whose bars overlap share a place.'
 
-/** What a ratio of 1 is compared with. */
-export const UNIT: Record<Quantity, string> = {
+/** What the numbers of a board mean. */
+export const LEAD: Record<Quantity, string> = {
+  speed: 'A number says how many times as fast as the baseline an answer is',
+  memory: 'A number says how many times less memory than the baseline an answer needs',
+}
+
+const UNIT: Record<Quantity, string> = {
   speed: 'times as fast as the baseline',
   memory: 'times less memory than the baseline',
 }
@@ -28,6 +33,10 @@ export function formatRatio(value: number): string {
 
 /** 3.2 → «3.20 times as fast as the baseline». */
 export const formatSpeed = (ratio: number, quantity: Quantity) => `${formatRatio(ratio)} ${UNIT[quantity]}`
+
+/** 3.2 → «is 3.20 times as fast as the baseline». */
+export const describeSpeed = (ratio: number, quantity: Quantity) =>
+  `${quantity === 'speed' ? 'is' : 'needs'} ${formatSpeed(ratio, quantity)}`
 
 export const formatRange = ({ low, high }: Interval) => `${formatRatio(low)} to ${formatRatio(high)}`
 
@@ -68,7 +77,7 @@ export function explainState(found: Measurement): string {
   switch (found.state) {
     case 'waiting':
       return found.position && found.position > 1
-        ? `It starts after ${found.position - 1} other measurement${found.position > 2 ? 's' : ''}.`
+        ? `It starts after ${pluralize(found.position - 1, 'other measurement')}.`
         : 'It starts as soon as the node has time.'
     case 'running':
       return runningText(found)
@@ -94,5 +103,5 @@ export function explainState(found: Measurement): string {
 function runningText({ pairs, half_width }: Measurement): string {
   if (pairs === 0) return 'The first runs are under way.'
   const width = half_width === null ? '' : `, ${formatWidth(half_width)} so far`
-  return `${pairs} pair${pairs === 1 ? '' : 's'} of runs${width}.`
+  return `${pluralize(pairs, 'pair')} of runs${width}.`
 }
