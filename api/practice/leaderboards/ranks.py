@@ -133,8 +133,8 @@ class Milestones:
 
     async def _read(self, session: AsyncSession, board: Board, kept: CachedKeys) -> Sequence[Key]:
         some = select(board.row.points).where(*board.where).limit(LARGE).subquery()
-        self._kept.pop(board.name, None)
         if (await session.scalar(select(func.count()).select_from(some)) or 0) < LARGE:
+            self._kept.pop(board.name, None)
             return ()
         columns = board.row.points, board.reached_at.label("reached_at"), board.row.account_id
         number = func.row_number().over(order_by=board.order).label("number")
