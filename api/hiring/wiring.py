@@ -45,7 +45,7 @@ from api.hiring.reviews import routes as reviews
 from api.hiring.room_documents.live_rooms import LiveRooms
 from api.hiring.taking import routes as taking
 from api.hiring.taking import scratch_routes
-from api.hiring.teams import activity_log_routes, board_routes
+from api.hiring.teams import activity_log_routes, leaderboard_routes
 from api.hiring.teams import mail as team_mail
 from api.hiring.teams import routes as teams
 from api.hiring.test_drives import routes as test_drives
@@ -70,7 +70,7 @@ ROUTERS = [
         assistant,
         teams,
         activity_log_routes,
-        board_routes,
+        leaderboard_routes,
         authoring,
         team_rejudges,
         assessments,

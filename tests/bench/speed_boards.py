@@ -23,7 +23,7 @@ from rich.table import Table as Printed
 from sqlalchemy import text
 
 from api.kit.db.database import Database
-from api.practice.measurements.answers import plan_digest
+from api.practice.measurements.answer_estimates import plan_digest
 from api.practice.speed_boards import ranks
 from tests.api.practice.speed_boards.measuring_rig import result, write_scored
 from tests.api.running_service import Service, running, settings_in

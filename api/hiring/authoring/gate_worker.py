@@ -18,7 +18,7 @@ from api.hiring.authoring.service import files_of
 from api.hiring.team_catalogue.models import IS_ASKED, OwnChallenge, OwnVersion
 from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.dispatcher import Dispatcher
-from api.judging.dispatch.node_runs import ATTEMPTS, NodeRun, NodeRuns
+from api.judging.dispatch.long_running_work import ATTEMPTS, NodeRun, NodeRuns
 from api.kit.db.database import Database
 from grader.content.authoring import author_files
 from grader.contract import transport

@@ -54,7 +54,7 @@ class Dispatcher:
         # Functions that are called with newly judged rows, in the transaction that stores their judgements. Only rows whose
         # submission has the kind `submit` are passed.
         self.on_judged: list[Judged] = []
-        # The functions that handle nodes' messages about other work than judging (node_runs.py), by the type of the message.
+        # What handles messages of nodes about long-running work (long_running_work.py), by the type of the message.
         self.on_run_message: dict[type, RunMessageHandler] = {}
         self.store, self.seeds = store, Seeds()
         self._wake = asyncio.Event()

@@ -9,7 +9,7 @@ from api.content.catalogue.service import Catalogue, CatalogueStoreDep
 from api.kit.errors import errors
 from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
-from api.practice.leaderboards import embeds, service
+from api.practice.leaderboards import service, svg_images
 from api.practice.leaderboards.boards import BoardReader, Place
 from api.practice.leaderboards.feeds import ENTRIES, FIRST, MEDIA_TYPES, Entry, Feed, Format, isolated, published
 from api.practice.leaderboards.ranks import MilestonesDep
@@ -47,7 +47,7 @@ async def get_leaderboard_feed(
     return published(feed, form, settings.url, has)
 
 
-@router.get("/leaderboard/embed.svg", response_class=Response, responses={**embeds.RESPONSES, **errors(*BOARDS)})
+@router.get("/leaderboard/embed.svg", response_class=Response, responses={**svg_images.RESPONSES, **errors(*BOARDS)})
 async def get_leaderboard_image(
     wanted: Annotated[WantedBoard, Query()],
     db: DatabaseDep,
@@ -59,9 +59,9 @@ async def get_leaderboard_image(
     board = service.wanted_board(store.catalogue, wanted)
     async with db.read() as session:
         places = await BoardReader(session, board, milestones).after(None, 5)
-    lines = [embeds.Line(str(place.rank), place.name, _figure(place, wanted)) for place in places]
-    drawn = embeds.image(title_of(wanted, store.catalogue), lines, "No one has solved a challenge here yet.")
-    return has.public(drawn, embeds.MEDIA_TYPE, embeds.HEADERS)
+    lines = [svg_images.Line(str(place.rank), place.name, _figure(place, wanted)) for place in places]
+    drawn = svg_images.image(title_of(wanted, store.catalogue), lines, "No one has solved a challenge here yet.")
+    return has.public(drawn, svg_images.MEDIA_TYPE, svg_images.HEADERS)
 
 
 def title_of(wanted: WantedBoard, catalogue: Catalogue) -> str:

@@ -14,7 +14,16 @@ from api.kit.db.database import hold, now
 from api.kit.ids import new_id
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.models import Solve
-from api.practice.measurements.answers import CONFIRMED, TOP, Answer, Estimate, answers, combined, counts, estimate_of
+from api.practice.measurements.answer_estimates import (
+    CONFIRMED,
+    TOP,
+    Answer,
+    Estimate,
+    answers,
+    combined,
+    counts,
+    estimate_of,
+)
 from api.practice.measurements.models import (
     BASELINE,
     IS_LISTED,

@@ -16,7 +16,7 @@ from api.judging.submissions.models import Judging, Submission, SubmissionSource
 from api.kit.db.database import Database, now
 from api.kit.ids import new_id
 from api.practice.measurements import entries
-from api.practice.measurements.answers import code_digest, plan_digest
+from api.practice.measurements.answer_estimates import code_digest, plan_digest
 from api.practice.measurements.models import (
     BASELINE,
     BEST,

@@ -16,14 +16,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Catalogue, Challenge
 from api.judging.dispatch.connected_nodes import Node
-from api.judging.dispatch.node_runs import ATTEMPTS, NodeRun, NodeRuns
+from api.judging.dispatch.long_running_work import ATTEMPTS, NodeRun, NodeRuns
 from api.judging.submissions.models import Submission, SubmissionSource
 from api.judging.submissions.packed_text import Unpacked
 from api.kit.db.database import hold, now
 from api.kit.db.insert_if_absent import insert_if_absent
 from api.kit.ids import new_id
 from api.practice.measurements import entries, queueing
-from api.practice.measurements.answers import counts, estimate_of, flag_of, plan_digest, problem
+from api.practice.measurements.answer_estimates import counts, estimate_of, flag_of, plan_digest, problem
 from api.practice.measurements.models import (
     BASELINE,
     IS_RUNNING,

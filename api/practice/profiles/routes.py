@@ -8,7 +8,7 @@ from api.kit.errors import NotSignedIn, errors
 from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep
 from api.kit.ids import Id
-from api.practice.leaderboards import embeds
+from api.practice.leaderboards import svg_images
 from api.practice.leaderboards.ranks import MilestonesDep
 from api.practice.profiles import service
 from api.practice.profiles.schemas import ProfileView, ProgressView
@@ -45,7 +45,7 @@ async def get_profile(
 @router.get(
     "/profiles/{profile_id}/embed.svg",
     response_class=Response,
-    responses={**errors(service.ProfileNotFound), **embeds.RESPONSES},
+    responses={**errors(service.ProfileNotFound), **svg_images.RESPONSES},
 )
 async def get_profile_image(profile_id: Id, db: DatabaseDep, milestones: MilestonesDep, has: Has) -> Response:
     """A person's points, rank and number of solved challenges as an image for other sites. It follows the reader's colour
@@ -53,5 +53,5 @@ async def get_profile_image(profile_id: Id, db: DatabaseDep, milestones: Milesto
     """
     async with db.read() as session:
         name, standing = await service.standing(session, profile_id, milestones)
-    lines = [embeds.Line("", words, figure) for words, figure in standing]
-    return has.public(embeds.image(name, lines, ""), embeds.MEDIA_TYPE, embeds.HEADERS)
+    lines = [svg_images.Line("", words, figure) for words, figure in standing]
+    return has.public(svg_images.image(name, lines, ""), svg_images.MEDIA_TYPE, svg_images.HEADERS)

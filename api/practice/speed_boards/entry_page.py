@@ -13,11 +13,11 @@ from api.content.catalogue.service import Catalogue
 from api.identity.sessions.credentials import Identity
 from api.kit.errors import ApiError
 from api.practice.measurements import entries
-from api.practice.measurements.answers import Answer, counts, estimate_of
+from api.practice.measurements.answer_estimates import Answer, counts, estimate_of
 from api.practice.measurements.models import LIBRARY, Measurement, SpeedBoard, Status
 from api.practice.measurements.queueing import current_board, plans_of
 from api.practice.sharing.models import SharedAnswer
-from api.practice.speed_boards import progress, ranks, service
+from api.practice.speed_boards import measurement_progress, ranks, service
 from api.practice.speed_boards.schemas import (
     Curve,
     MeasuredSession,
@@ -53,8 +53,10 @@ async def entry_page(
     own = viewer is not None and viewer.account.id == row.account_id
     if not (row.role or own or (viewer and viewer.is_admin) or _is_shown(place, row)):
         raise _not_found()
-    answer = await progress.answer_of(session, row)
-    state, reason = progress.state_of(answer, place.entry if place else None) if row.account_id else ("ranked", "")
+    answer = await measurement_progress.answer_of(session, row)
+    state, reason = (
+        measurement_progress.state_of(answer, place.entry if place else None) if row.account_id else ("ranked", "")
+    )
     current = await current_board(session, board.slug, plans_of(catalogue).get(board.slug, ""))
     results = await _results(session, answer)
     estimate = answer.estimate or estimate_of(row)

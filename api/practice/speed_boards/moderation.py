@@ -10,7 +10,7 @@ from api.kit.db.database import now
 from api.kit.errors import ApiError
 from api.practice.leaderboards.models import Listing, shown_name
 from api.practice.measurements import entries
-from api.practice.measurements.answers import estimate_of
+from api.practice.measurements.answer_estimates import estimate_of
 from api.practice.measurements.models import (
     ACCEPTED,
     REVIEWED_FLAGS,
@@ -39,8 +39,8 @@ class NothingToAccept(ApiError):
 
 async def flagged(session: AsyncSession) -> FlaggedMeasurements:
     """Return the measurements that wait for a decision, and those that were decided last."""
-    waiting = _reading().where(Measurement.flag.in_(REVIEWED_FLAGS), Measurement.review == "")
-    decided = _reading().where(Measurement.review != "").order_by(Measurement.reviewed_at.desc())
+    waiting = with_names().where(Measurement.flag.in_(REVIEWED_FLAGS), Measurement.review == "")
+    decided = with_names().where(Measurement.review != "").order_by(Measurement.reviewed_at.desc())
     return FlaggedMeasurements(
         open=[
             await _view(session, *row) for row in await session.execute(waiting.order_by(Measurement.id).limit(LISTED))
@@ -53,7 +53,7 @@ async def decide(
     session: AsyncSession, actor: Actor, measurement_id: str, decision: ReviewDecision
 ) -> FlaggedMeasurement:
     """Accept a measurement, or withdraw its answer from the board. Raises `MeasurementNotFound`, `NothingToAccept`."""
-    query = _reading().where(Measurement.id == measurement_id, Measurement.status == Status.MEASURED)
+    query = with_names().where(Measurement.id == measurement_id, Measurement.status == Status.MEASURED)
     found = (await session.execute(query.with_for_update(of=Measurement))).one_or_none()
     if found is None:
         raise MeasurementNotFound("There is no finished measurement of an answer with this ID.")
@@ -72,7 +72,8 @@ async def decide(
     return await _view(session, row, name)
 
 
-def _reading() -> Select[Measurement, str]:
+def with_names() -> Select[Measurement, str]:
+    """Return a query for the measurements of accounts with the names under which the accounts appear."""
     query = select(Measurement, shown_name()).join(Account, Account.id == Measurement.account_id)
     return query.outerjoin(Listing, Listing.account_id == Account.id)
 

@@ -1,6 +1,6 @@
 """Routes to read speed boards, entries and measurements, and to decide about measurements that were flagged."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
@@ -15,9 +15,9 @@ from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.ids import Id
-from api.practice.speed_boards import entry_page, moderation, progress, service
+from api.practice.leaderboards import svg_images
+from api.practice.speed_boards import entry_page, measurement_progress, moderation, service
 from api.practice.speed_boards.moderation_schemas import FlaggedMeasurement, FlaggedMeasurements, ReviewDecision
-from api.practice.speed_boards.picture import picture
 from api.practice.speed_boards.schemas import (
     OwnSpeed,
     SpeedBoardList,
@@ -26,15 +26,11 @@ from api.practice.speed_boards.schemas import (
     SubmissionMeasurement,
     WantedSpeedBoard,
 )
+from api.practice.speed_boards.svg_picture import picture
 
 router = APIRouter(tags=["standings"], route_class=JsonRoute)
 BOARDS = (ChallengeNotFound, service.NotScored, service.SpeedBoardNotFound)
 Wanted = Annotated[WantedSpeedBoard, Query()]
-# The policy for a picture that is opened as a page of its own.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-SVG: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}, "description": "The picture."}
-}
 
 
 @router.get("/boards/speed", response_model=SpeedBoardList, responses={**errors(), **NOT_MODIFIED})
@@ -74,14 +70,14 @@ async def get_own_speed(
 
 
 @router.get(
-    "/boards/speed/{slug}/embed.svg", response_class=Response, responses={**errors(*BOARDS), **SVG, **NOT_MODIFIED}
+    "/boards/speed/{slug}/embed.svg", response_class=Response, responses={**errors(*BOARDS), **svg_images.RESPONSES}
 )
 async def get_speed_picture(slug: SlugInPath, db: DatabaseDep, store: CatalogueStoreDep, has: Has) -> Response:
     """The first places of a speed board as a picture, to be embedded in another page."""
     challenge = service.scored_challenge(store.catalogue, slug)
     async with db.read() as session:
         page = await service.page(session, challenge, WantedSpeedBoard(limit=10), None, admin=False)
-    return has.public(picture(page).encode(), "image/svg+xml", {"Content-Security-Policy": POLICY})
+    return has.public(picture(page).encode(), svg_images.MEDIA_TYPE, svg_images.HEADERS)
 
 
 @router.get(
@@ -111,7 +107,7 @@ async def get_measurement(submission_id: Id, caller: Caller, db: DatabaseDep) ->
     """
     async with db.read() as session:
         await submissions.find(session, submission_id, caller)
-        return SubmissionMeasurement(measurement=await progress.of_submission(session, submission_id))
+        return SubmissionMeasurement(measurement=await measurement_progress.of_submission(session, submission_id))
 
 
 @router.get("/admin/measurements", response_model=FlaggedMeasurements, responses=errors(NotSignedIn, Forbidden))

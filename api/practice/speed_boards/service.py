@@ -8,9 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import Catalogue, Challenge
 from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
-from api.practice.leaderboards.models import Listing, shown_name
 from api.practice.measurements import entries
-from api.practice.measurements.answers import plan_digest
+from api.practice.measurements.answer_estimates import plan_digest
 from api.practice.measurements.models import (
     IS_LISTED,
     IS_RUNNING,
@@ -22,7 +21,8 @@ from api.practice.measurements.models import (
 )
 from api.practice.measurements.queueing import current_board
 from api.practice.speed_boards import ranks
-from api.practice.speed_boards.progress import progress_of
+from api.practice.speed_boards.measurement_progress import progress_of
+from api.practice.speed_boards.moderation import with_names
 from api.practice.speed_boards.schemas import (
     HouseRow,
     OwnSpeed,
@@ -217,9 +217,7 @@ async def _boards(session: AsyncSession, slug: str) -> Sequence[SpeedBoard]:
 
 async def _withdrawn(session: AsyncSession, board_id: str, account_id: str | None) -> list[WithdrawnView]:
     """Return the withdrawn answers of a board: all of them, or those of one account."""
-    query = select(Measurement, shown_name()).join(Account, Account.id == Measurement.account_id)
-    query = query.outerjoin(Listing, Listing.account_id == Account.id)
-    query = query.where(Measurement.board_id == board_id, Measurement.review == WITHDRAWN)
+    query = with_names().where(Measurement.board_id == board_id, Measurement.review == WITHDRAWN)
     if account_id is not None:
         query = query.where(Measurement.account_id == account_id)
     found = await session.execute(query.order_by(Measurement.id.desc()).limit(WITHDRAWN_SHOWN))

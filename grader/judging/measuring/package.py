@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from grader.content.package import Lock, Package, TestSpec
 from grader.contract.measurement import MeasurementPlan
+from grader.judging.slots.parts import with_tests
 
 HERE = Path(__file__).parent
 TESTS = (HERE / "in_judge.py").read_text(encoding="utf-8")
@@ -40,9 +41,8 @@ def only(package: Package, name: str, cpu_s: float) -> Package:
     """Return a copy of a derived package that runs one of its tests. A call may use `cpu_s` seconds of CPU time, and the whole
     run as much again, for loading the answer and for the warm-up.
     """
-    tests = tuple(test for test in package.lock.tests if test.id == name)
     limits = replace(package.info.limits, cpu_s_per_call=cpu_s, cpu_s=2 * cpu_s)
-    return replace(package, lock=Lock(tests), info=replace(package.info, limits=limits))
+    return replace(with_tests(package, [name]), info=replace(package.info, limits=limits))
 
 
 def name_of(kind: str, size: int) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
-from api.practice.leaderboards import embeds
+from api.practice.leaderboards import svg_images
 from api.practice.leaderboards.periods import week_of
 from tests.api.challenge_folders import write_challenge
 from tests.api.practice.test_leaderboards import judge
@@ -90,7 +90,7 @@ async def test_feeds_list_what_happened_newest_first(service: Service) -> None:
     after = entries(await client.get(named(FEEDS[0], "atom")))
     assert after[0][1] == "\u2068ada\u2069 reached 50 points (Leaderboard, place 2)"
     ids = [{identifier for identifier, _, _ in each} for each in (before, after)]
-    assert (len(ids[0] & ids[1]), len(ids[1] - ids[0])) == (1, 1), "what happened anew has a new ID"
+    assert (len(ids[0] & ids[1]), len(ids[1] - ids[0])) == (1, 1), "a new event has a new ID"
 
 
 async def test_feeds_are_valid_atom_and_json_feed(service: Service) -> None:
@@ -207,7 +207,7 @@ async def test_images_show_the_first_five_and_a_standing(service: Service) -> No
 
 
 def test_names_are_cut_by_their_width() -> None:
-    assert embeds.shortened("Ada", 25) == "Ada"
-    assert embeds.shortened("W" * 26, 25) == "W" * 25 + "…"
-    assert embeds.shortened("字" * 13, 25) == "字" * 12 + "…"
-    assert len(embeds.shortened("e" + "\u0301" * 500, 25)) == 61
+    assert svg_images.shortened("Ada", 25) == "Ada"
+    assert svg_images.shortened("W" * 26, 25) == "W" * 25 + "…"
+    assert svg_images.shortened("字" * 13, 25) == "字" * 12 + "…"
+    assert len(svg_images.shortened("e" + "\u0301" * 500, 25)) == 61

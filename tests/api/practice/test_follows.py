@@ -1,4 +1,4 @@
-"""Tests following people: whom one can follow, the boards of the people one follows, and what nobody is told."""
+"""Tests following people: who can be followed, boards of the people you follow, and what followed people cannot see."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.hiring.authoring import service
-from api.judging.dispatch.node_runs import ATTEMPTS
+from api.judging.dispatch.long_running_work import ATTEMPTS
 from grader.contract import transport
 from tests.api.hiring.authoring.authoring_rig import RECORD, Author, files_in, good
 from tests.api.hiring.taking_rig import Rig, code_of, plan_of, rig_in

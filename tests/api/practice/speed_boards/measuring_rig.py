@@ -8,7 +8,7 @@ from typing import Any
 
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
-from api.practice.measurements import answers
+from api.practice.measurements import answer_estimates
 from api.practice.measurements.models import Measurement as MeasurementRow
 from api.practice.measurements.models import SpeedBoard, SpeedEntry
 from grader.contract import transport
@@ -149,7 +149,7 @@ async def filled(service: Service, ratios: list[float], std_error: float = 0.01)
     moment, board_id = now(), secrets.token_hex(16)
     challenge = service.state.store.catalogue.by_slug["add-one"]
     assert challenge.scored
-    plan = answers.plan_digest(challenge.scored.plan)
+    plan = answer_estimates.plan_digest(challenge.scored.plan)
     async with service.state.db.write() as session:
         common = {"quantity": "speed", "gflops": 1.0, "gb_per_s": 1.0, "noise": 0.01, "node": "n"}
         session.add(

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from api.identity.accounts.models import Account
-from api.practice.measurements import answers
+from api.practice.measurements import answer_estimates
 from api.practice.measurements.models import Measurement, SpeedEntry
 from api.practice.speed_boards import ranks
 from api.practice.speed_boards.entry_page import exponent
@@ -152,10 +152,12 @@ async def test_the_picture_is_svg_whatever_the_names_are(service: Service) -> No
     visitor = Person(service.client())
     empty = await visitor.http.get("/api/boards/speed/add-one/embed.svg")
     assert "No entry yet" in empty.text
-    await filled(service, [2.0, 3.0])
+    await filled(service, [2.0, 3.0, 4.0])
     async with service.state.db.write() as session:
         account = await session.get_one(Account, f"{0:032x}")
         account.name = "<script>alert(1)</script>&"
+        other = await session.get_one(Account, f"{2:032x}")
+        other.name = "no\ufffexml\x07"
     told = await visitor.http.get("/api/boards/speed/add-one/embed.svg")
     assert told.headers["content-type"].startswith("image/svg+xml")
     ElementTree.fromstring(told.text)
@@ -178,7 +180,7 @@ def test_the_exponent_is_the_slope_on_logarithmic_axes() -> None:
 
 
 def test_combined_estimates_weigh_by_their_precision() -> None:
-    found = answers.combined([answers.Estimate(0.0, 0.01), answers.Estimate(0.3, 0.02)])
+    found = answer_estimates.combined([answer_estimates.Estimate(0.0, 0.01), answer_estimates.Estimate(0.3, 0.02)])
     assert found.log_ratio == pytest.approx(0.06)
     assert found.std_error == pytest.approx(0.01 * 0.8**0.5)
-    assert answers.combined([answers.Estimate(1.0, 0.0)] * 2).std_error > 0
+    assert answer_estimates.combined([answer_estimates.Estimate(1.0, 0.0)] * 2).std_error > 0

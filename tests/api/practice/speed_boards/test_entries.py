@@ -7,7 +7,7 @@ from sqlalchemy import delete, select
 
 from api.identity.accounts.models import Account
 from api.practice.leaderboards.models import Solve
-from api.practice.measurements import answers, entries
+from api.practice.measurements import answer_estimates, entries
 from api.practice.measurements.models import SpeedBoard, SpeedEntry
 from grader.contract.job import Verdict
 from tests.api.practice.speed_boards.measuring_rig import (
@@ -164,8 +164,8 @@ async def test_a_rejudge_that_rejects_the_answer_removes_the_entry(service: Serv
 
 
 def test_the_digest_of_code_ignores_what_does_not_run() -> None:
-    plain = answers.code_digest("def f(x):\n    return x\n")
-    assert answers.code_digest('"""M."""\n\ndef f(x):  # c\n    """D."""\n    return (x)\n') == plain
-    assert answers.code_digest("def f(y):\n    return y\n") != plain
-    assert answers.code_digest("x = " + "(" * 5000 + ")" * 5000) != plain
-    assert answers.code_digest("def broken(") != plain
+    plain = answer_estimates.code_digest("def f(x):\n    return x\n")
+    assert answer_estimates.code_digest('"""M."""\n\ndef f(x):  # c\n    """D."""\n    return (x)\n') == plain
+    assert answer_estimates.code_digest("def f(y):\n    return y\n") != plain
+    assert answer_estimates.code_digest("x = " + "(" * 5000 + ")" * 5000) != plain
+    assert answer_estimates.code_digest("def broken(") != plain

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from api.judging.dispatch.node_runs import ATTEMPTS
+from api.judging.dispatch.long_running_work import ATTEMPTS
 from api.judging.submissions.models import Judging
-from api.practice.measurements import answers, worker
+from api.practice.measurements import answer_estimates, worker
 from api.practice.measurements.models import Measurement
 from api.practice.running_interviews.models import Interview, InterviewItem
 from grader.contract import transport
@@ -256,7 +256,7 @@ async def test_a_busy_machine_is_tried_again_and_then_the_answer_is_not_ranked(
 async def test_an_answer_that_varies_too_much_has_no_place(service: Service, node: ScriptedNode) -> None:
     ada = await service.person("ada")
     sent = await accepted(service, ada, node)
-    await measure(node, 2.0, std_error=answers.WIDEST * 1.1)
+    await measure(node, 2.0, std_error=answer_estimates.WIDEST * 1.1)
     told = await until(ada, sent, "not_ranked")
     assert "vary" in told["reason"]
     assert (await board(ada))["items"] == []

@@ -5,7 +5,7 @@ import { challenges, useMe } from '@/api/queries'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { isMember } from '@/shared/pages/MembersOnly'
 import { ShareButton } from '@/shared/ui/ShareButton'
-import { Pages } from './Pages'
+import { BoardContent } from './BoardContent'
 import { periodName, WINDOWS } from './periods'
 import type { Board } from './requests'
 
@@ -108,7 +108,7 @@ export function Component() {
           first.
         </Text>
       )}
-      <Pages
+      <BoardContent
         board={board}
         cursor={wanted('cursor')}
         around={wanted('around') === 'me'}

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from api.practice.leaderboards.feeds import xml_text
+from api.practice.leaderboards.svg_images import shortened
 from api.practice.speed_boards.schemas import IntervalView, SpeedBoardPage
 
 WIDTH, ROW, TOP, LEFT, RIGHT = 640, 26, 64, 230, 90
@@ -31,10 +33,10 @@ def picture(page: SpeedBoardPage) -> str:
     where = f"{page.board.cpu}, torch {page.board.torch}" if page.board else "nothing measured yet"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        f'role="img" aria-label="{escape(page.title)}: {what}">',
+        f'role="img" aria-label="{escape(xml_text(page.title))}: {what}">',
         f'<style>{STYLE}</style><rect class="back" width="{WIDTH}" height="{height}" rx="8"/>',
-        f'<text class="title" x="16" y="26">{escape(short(page.title, 60))}</text>',
-        f'<text class="soft" x="16" y="46">{what}; {escape(short(where, 60))}</text>',
+        f'<text class="title" x="16" y="26">{escape(shortened(page.title, 60))}</text>',
+        f'<text class="soft" x="16" y="46">{what}; {escape(shortened(where, 60))}</text>',
     ]
     if rows:
         parts += _rows(rows)
@@ -45,11 +47,6 @@ def picture(page: SpeedBoardPage) -> str:
         "entries whose bars overlap share a place.</text></svg>"
     )
     return "\n".join(parts)
-
-
-def short(text: str, most: int) -> str:
-    """Return the text with at most this many characters."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _rows(rows: Sequence[tuple[str, str, IntervalView, str]]) -> Iterable[str]:
@@ -65,7 +62,7 @@ def _rows(rows: Sequence[tuple[str, str, IntervalView, str]]) -> Iterable[str]:
     for number, (rank, name, interval, kind) in enumerate(rows):
         y = TOP + ROW * number + 13
         yield f'<g class="{kind}"><text class="num soft" x="36" y="{y + 4}">{rank}</text>'
-        yield f'<text x="48" y="{y + 4}">{escape(short(name, 24))}</text>'
+        yield f'<text x="48" y="{y + 4}">{escape(shortened(name, 24))}</text>'
         ends = f'x1="{x(interval.low)}" x2="{x(interval.high)}"'
         yield f'<line class="bar" {ends} y1="{y}" y2="{y}" stroke-width="6" stroke-linecap="round" opacity="0.4"/>'
         yield f'<circle class="dot" cx="{x(interval.ratio)}" cy="{y}" r="4"/>'

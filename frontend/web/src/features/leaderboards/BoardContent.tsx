@@ -19,7 +19,7 @@ interface Shown {
 }
 
 /** One page of a board, with a line about the user above it. */
-export function Pages({ board, cursor, around, followed, go }: Shown) {
+export function BoardContent({ board, cursor, around, followed, go }: Shown) {
   const account = useQuery(me).data ?? undefined
   const own = useQuery(ownRank(board, account?.id, followed))
   const top = useQuery({ ...leaderboard(board, cursor), enabled: !around && !followed })

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.practice.measurements.answers import Answer, Estimate, answers
+from api.practice.measurements.answer_estimates import Answer, Estimate, answers
 from api.practice.measurements.models import IS_WAITING, WITHDRAWN, Flag, Measurement, SpeedBoard, SpeedEntry, Status
 from api.practice.measurements.queueing import UNDER_WAY
 from api.practice.speed_boards import ranks
