@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends
+from msgspec import structs
 
 from api.content.catalogue import follow_ups
 from api.content.catalogue.samples import Sample, samples_of
@@ -28,6 +29,7 @@ from grader.content.topic import Topic
 from grader.content.track import Track
 from grader.content.variants.declared import declaration
 from grader.contract.errors import PackageError
+from grader.contract.job import Verdict
 
 # Maximum number of versions of challenges that are kept in memory after they were loaded by their digest. If there are more,
 # the version that was loaded first is dropped.
@@ -264,6 +266,9 @@ def challenge_of(package: Package, team: str = "", variant: str = "") -> Challen
     """Prepare a package for the catalogue: add its sample tests and its searchable text. Raises `SyntaxError` if tests.py
     does not parse.
     """
+    # Only the gate runs wrong answers, and there are thousands, so their sources are dropped. Editorials show their mistakes.
+    answers = (each if each.verdict is Verdict.AC else structs.replace(each, source="") for each in package.answers)
+    package = structs.replace(package, answers=tuple(answers))
     return Challenge(package, samples_of(package), _text(package), team, variant)
 
 

@@ -2,6 +2,8 @@
 so nothing is lost if the service restarts. A node does one piece of work of a kind at a time.
 """
 
+import asyncio
+import contextlib
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -45,7 +47,8 @@ class NodeRuns(SupervisedTask, ABC, Generic[Work]):
     limit_s: ClassVar[float]
 
     def __init__(self, db: Database, dispatcher: Dispatcher) -> None:
-        super().__init__(self._round)
+        super().__init__(self._run)
+        self._has_ended = asyncio.Event()
         self._db, self._dispatcher = db, dispatcher
         self._runs: dict[str, NodeRun[Work]] = {}
         for kind in self.heard:
@@ -80,6 +83,16 @@ class NodeRuns(SupervisedTask, ABC, Generic[Work]):
     async def prepare(self) -> None:
         """Do what is necessary before waiting work can be assigned."""
 
+    async def _run(self) -> None:
+        while True:
+            await self._round()
+            # The next work is assigned as soon as a run ends.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._dispatcher.settings.poll_s):
+                    await self._has_ended.wait()
+            self._has_ended.clear()
+            await pause(0)
+
     async def _round(self) -> None:
         nodes = self._dispatcher.nodes.all()
         for token, run in list(self._runs.items()):
@@ -91,7 +104,6 @@ class NodeRuns(SupervisedTask, ABC, Generic[Work]):
         for node in self._dispatcher.nodes.all():
             if node.size and self.fits(node) and node.name not in busy:
                 await self._assign(node)
-        await pause(self._dispatcher.settings.poll_s)
 
     async def on_message(self, node: Node, message: Any) -> None:
         """Handle a node's message about a run. Messages about runs that are assigned to another node are ignored."""
@@ -103,6 +115,7 @@ class NodeRuns(SupervisedTask, ABC, Generic[Work]):
             await self._give_up(message.token, fault)
         elif await self.handle(run, message):
             self._runs.pop(message.token, None)
+            self._has_ended.set()
 
     async def _assign(self, node: Node) -> None:
         token = secrets.token_hex(12) + self._dispatcher.cluster.instance_id

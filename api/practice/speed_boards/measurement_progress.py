@@ -92,8 +92,11 @@ class ChallengeProgress:
     async def _describe_answer(self, view: MeasurementView, row: Measurement, here: BoardProgress) -> None:
         answer, place = here.answers[row.code], here.place
         view.id, view.total = answer.first.id, here.total
+        entry = place.entry if place is not None and place.entry.measurement_id == answer.first.id else None
         view.state, view.reason = state_of(answer, place.entry if place else None)
-        estimate = answer.estimate or _last_estimate(answer)
+        # A measurement may have ended after `answer` was read, so the interval of an entry comes from the entry, as its state
+        # does.
+        estimate = Estimate(entry.log_ratio, entry.std_error) if entry else answer.estimate or _last_estimate(answer)
         view.interval = interval_view(estimate.interval(here.board.noise)) if estimate else None
         view.rank = place.rank if place is not None and view.state == "ranked" else None
         running = next((each for each in answer.rows if each.status in UNDER_WAY), None)
