@@ -29,6 +29,7 @@ from api.judging.submissions.models import IS_UNFINISHED, UNFINISHED, Judging, S
 from api.kit import disk_space
 from api.kit.db.database import Database, now
 from api.kit.disk_space import Disk
+from api.practice.measurements.models import IS_WAITING, Measurement
 from api.settings import Settings
 
 # The names of the queue's two lanes, by the value of `Judging.short`. Jobs of the lane `any` are not short: they need a slot
@@ -202,16 +203,29 @@ def _by_lane(
 
 
 async def _of_outboxes(session: AsyncSession) -> list[GaugeMetricFamily]:
+    """Return how many emails, messages to webhooks and measurements are waiting, and for how long the oldest has been waiting.
+
+    The measurements of an account that asks for many are put off. Their time counts from when they may begin.
+    """
     found = []
-    for name, about, table, waits in (
-        ("mails", "Emails", mails.OutboxMail, mails.IS_QUEUED),
-        ("webhook_deliveries", "Messages to webhooks", webhooks.WebhookDelivery, webhooks.IS_QUEUED),
+    for name, about, since, waits in (
+        ("mails", "Emails that have not been sent", mails.OutboxMail.created_at, mails.IS_QUEUED),
+        (
+            "webhook_deliveries",
+            "Messages to webhooks that have not been delivered",
+            webhooks.WebhookDelivery.created_at,
+            webhooks.IS_QUEUED,
+        ),
+        ("measurements", "Measurements for speed boards that no node has begun", Measurement.rank_at, IS_WAITING),
     ):
-        query = select(func.count(), func.min(table.created_at)).where(waits)
-        many, oldest = (await session.execute(query)).one()
-        found.append(gauge(f"gradus_{name}_waiting", f"{about} that are still to be sent.", many))
+        many, oldest = (await session.execute(select(func.count(), func.min(since)).where(waits))).one()
+        found.append(gauge(f"gradus_{name}_waiting", f"{about}.", many))
         found.append(
-            gauge(f"gradus_{name}_waiting_oldest_seconds", f"{about}: since when the oldest waits.", _age_s(oldest))
+            gauge(
+                f"gradus_{name}_waiting_oldest_seconds",
+                f"{about}: the time since which the oldest waits.",
+                _age_s(oldest),
+            )
         )
     return found
 

@@ -12,6 +12,7 @@ from api.ops.metrics.server import Metrics
 from api.settings import ConfigurationError
 from grader.contract import transport
 from tests.api.challenge_folders import write_challenge
+from tests.api.practice.speed_boards.measuring_rig import accepted, write_scored
 from tests.api.running_service import NO_TLS, WITHIN_S, Service, running, settings_in
 from tests.api.test_cli import free_port
 
@@ -47,6 +48,17 @@ def growth(before: Figures, after: Figures, name: str, **labels: str) -> float:
     appear only with its first request.
     """
     return value(after, name, **labels) - before.get((name, frozenset(labels.items())), 0.0)
+
+
+async def test_measurements_that_wait_are_counted(home: Path) -> None:
+    write_scored(home / "challenges")
+    async with running(settings_in(home, metrics_port=free_port())) as service:
+        assert value(await read(service), "gradus_measurements_waiting") == 0
+        # This node judges, but does not measure.
+        await accepted(service, await service.person(), await service.node())
+        found = await read(service)
+    assert value(found, "gradus_measurements_waiting") == 1
+    assert 0 < value(found, "gradus_measurements_waiting_oldest_seconds") < WITHIN_S
 
 
 async def test_one_submission_is_seen_from_the_queue_to_its_verdict(watched: Service) -> None:
