@@ -52,7 +52,8 @@ def test_an_owner_compares_with_other_teams(
     switch = page.get_by_label("Compare with other teams")
     expect(switch).not_to_be_checked()
     with page.expect_response(lambda answer: answer.url.endswith("/result-sharing")):
-        switch.click(force=True)
+        # The input of a Mantine switch is hidden, so it may have no place to click on.
+        switch.press("Space")
     page.reload()
     expect(switch).to_be_checked()
     fits(page)

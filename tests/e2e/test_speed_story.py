@@ -137,6 +137,9 @@ def test_an_accepted_answer_gets_its_place(visit: Callable[..., Page], measuring
     visitor.goto("/speed")
     expect(visitor.get_by_role("link", name=re.compile("Add one quickly"))).to_contain_text("2 entries")
     assert faults(visitor) == []
+    visitor.goto("/weekly")
+    expect(visitor.get_by_role("list", name="First places: Add one quickly")).to_contain_text("Ada")
+    assert faults(visitor) == []
     told = httpx.get(f"{measuring.url}/api/boards/speed/add-one/embed.svg", timeout=30)
     assert "Ada" in told.text
 
@@ -165,6 +168,20 @@ def test_a_moderator_withdraws_what_is_too_good_to_be_true(visit: Callable[..., 
     admin.goto(BOARD)
     expect(admin.get_by_role("region", name="Withdrawn")).to_contain_text("Eve")
     assert faults(admin) == []
+    # An entry that nothing flagged can be withdrawn on its own page.
+    eve.goto("/")
+    solve(eve, 4, "ratio 2")
+    admin.goto(BOARD)
+    admin.get_by_role("list", name="Entries").get_by_role("link", name="Eve").click(timeout=PATIENT_MS)
+    admin.get_by_role("button", name="Withdraw").click()
+    dialog = admin.get_by_role("dialog")
+    assert faults(admin) == []
+    dialog.get_by_label("Reason").fill("It starts a thread.")
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(admin.get_by_text("Withdrawn:")).to_be_visible()
+    expect(admin.get_by_text("It starts a thread.")).to_be_visible()
+    eve.goto(BOARD)
+    expect(own).to_contain_text("It starts a thread.")
 
 
 def test_the_real_node_measures_an_answer(grader_image: str, tmp_path: Path, answers: Path) -> None:

@@ -8,11 +8,12 @@ import { formatDate } from '@/shared/format/dates'
 import { formatPercent, pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
+import { EntryName, RankMark } from './EntryName'
 import { IntervalPlot, type Row } from './IntervalPlot'
 import { OwnPanel } from './OwnPanel'
 import { type BoardPage, speedBoard } from './requests'
 import css from './SpeedBoards.module.css'
-import { formatRange, LEAD, MEANING, ROLES } from './words'
+import { LEAD, MEANING, ROLES } from './words'
 
 type Board = Schemas['SpeedBoardView']
 type Go = (values: Record<string, string | null>) => void
@@ -98,19 +99,15 @@ function Shown({ page, board, cursor, go }: ShownProps) {
   const house = page.house.map(each => each.interval)
   const rows: Row[] = page.items.map(each => ({
     key: each.id,
-    mark: (
-      <span className={css.rank} data-rank={each.rank}>
-        {each.rank}
-      </span>
-    ),
-    name: <Entry entry={each} slug={page.slug} me={account} />,
+    mark: <RankMark rank={each.rank} />,
+    name: <EntryName entry={each} slug={page.slug} me={account} />,
     interval: each.interval,
     mine: each.account_id === account,
   }))
   const confirming: Row[] = page.confirming.map(each => ({
     key: each.id,
     mark: '…',
-    name: <Entry entry={each} slug={page.slug} me={account} />,
+    name: <EntryName entry={each} slug={page.slug} me={account} />,
     interval: each.interval,
     tone: 'soft',
     mine: each.account_id === account,
@@ -191,28 +188,6 @@ function Shown({ page, board, cursor, go }: ShownProps) {
       )}
       {page.withdrawn.length > 0 && <Withdrawn items={page.withdrawn} slug={page.slug} />}
       <About board={board} slug={page.slug} />
-    </>
-  )
-}
-
-function Entry(props: { entry: Schemas['SpeedPlaceView']; slug: string; me: string | undefined }) {
-  const { entry, slug, me } = props
-  return (
-    <>
-      <Anchor
-        component={Link}
-        to={`/challenges/${slug}/speed/${entry.id}`}
-        dir="auto"
-        title={`True value between ${formatRange(entry.interval)}`}
-      >
-        {entry.name}
-      </Anchor>
-      {entry.account_id === me && (
-        <Text span size="sm" c="dimmed">
-          {' '}
-          you
-        </Text>
-      )}
     </>
   )
 }

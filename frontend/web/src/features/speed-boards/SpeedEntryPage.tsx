@@ -12,6 +12,7 @@ import { IntervalPlot, type Row } from './IntervalPlot'
 import { isLive, ownSpeed, speedEntry } from './requests'
 import { Part } from './SpeedBoardPage'
 import css from './SpeedBoards.module.css'
+import { WithdrawButton } from './WithdrawButton'
 import { formatRange, formatRatio, formatSpeed, ROLES, STATES } from './words'
 
 type Entry = Schemas['SpeedEntryPage']
@@ -70,6 +71,9 @@ function Shown({ entry }: { entry: Entry }) {
           <Button size="xs" variant="default" component={Link} to={`/shared/${entry.shared_id}`}>
             Shared code
           </Button>
+        )}
+        {entry.account_id && entry.state !== 'withdrawn' && (
+          <WithdrawButton id={entry.id} name={nameOf(entry)} />
         )}
       </Group>
       <Part

@@ -1,2 +1,3 @@
+export { FirstPlaces } from './FirstPlaces'
 export { SpeedPlaces } from './SpeedPlaces'
 export { useSpeedResult } from './SpeedResult'

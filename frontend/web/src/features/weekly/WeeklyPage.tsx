@@ -5,6 +5,7 @@ import type { Schemas } from '@/api/client'
 import { challenges, useMe } from '@/api/queries'
 import { daysOfWeek, leaderboard, periodName, RankingTable } from '@/features/leaderboards'
 import { useProgress } from '@/features/progress'
+import { FirstPlaces } from '@/features/speed-boards'
 import { pluralize } from '@/shared/format/numbers'
 import { useNow } from '@/shared/hooks/useNow'
 import { useTitle } from '@/shared/hooks/useTitle'
@@ -79,12 +80,10 @@ function TimeLeft({ ends }: { ends: string }) {
   return <span>{timeLeft(new Date(ends).getTime() - useNow())}</span>
 }
 
-/** A challenge of this week, and who solved it first. */
+/** A challenge of this week, with who solved it first or, if it is scored, with the first places of its speed board. */
 function Chosen({ week, chosen }: { week: Week; chosen: Weekly }) {
-  const me = useMe()
   const card = useQuery(challenges).data?.find(each => each.slug === chosen.slug)
   const solved = useProgress()?.solved.includes(chosen.slug)
-  const board = useQuery(leaderboard({ challenge: chosen.slug, window: week.week }, '', FIRST))
   return (
     <section className={css.chosen} aria-label={chosen.title}>
       <div className={css.card}>
@@ -114,25 +113,37 @@ function Chosen({ week, chosen }: { week: Week; chosen: Weekly }) {
           )}
         </Group>
       </div>
-      <Loaded query={board}>
-        {page =>
-          page.items.length === 0 ? (
-            <Text c="dimmed" my="md">
-              No one has solved it this week yet.
-            </Text>
-          ) : (
-            <>
-              <RankingTable items={page.items} me={me?.id} timed />
-              <Anchor component={Link} to={`/leaderboard?${boardQuery(week, chosen)}`} size="sm">
-                {page.total > FIRST
-                  ? `All ${page.total.toLocaleString()} who solved it this week`
-                  : 'Open the leaderboard'}
-              </Anchor>
-            </>
-          )
-        }
-      </Loaded>
+      {chosen.kind === 'scored' ? (
+        <FirstPlaces slug={chosen.slug} />
+      ) : (
+        <FirstSolvers week={week} chosen={chosen} />
+      )}
     </section>
+  )
+}
+
+function FirstSolvers({ week, chosen }: { week: Week; chosen: Weekly }) {
+  const me = useMe()
+  const board = useQuery(leaderboard({ challenge: chosen.slug, window: week.week }, '', FIRST))
+  return (
+    <Loaded query={board}>
+      {page =>
+        page.items.length === 0 ? (
+          <Text c="dimmed" my="md">
+            No one has solved it this week yet.
+          </Text>
+        ) : (
+          <>
+            <RankingTable items={page.items} me={me?.id} timed />
+            <Anchor component={Link} to={`/leaderboard?${boardQuery(week, chosen)}`} size="sm">
+              {page.total > FIRST
+                ? `All ${page.total.toLocaleString()} who solved it this week`
+                : 'Open the leaderboard'}
+            </Anchor>
+          </>
+        )
+      }
+    </Loaded>
   )
 }
 
