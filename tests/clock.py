@@ -31,6 +31,9 @@ class WallClock:
             "FAKETIME_TIMESTAMP_FILE": str(self._path),
             "FAKETIME_CACHE_DURATION": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            # Otherwise libfaketime lets waits with a time limit end at once, also those for Python's global lock. A process with
+            # several threads would then do hardly anything but ask for this lock.
+            "FAKETIME_FORCE_MONOTONIC_FIX": "0",
         }
 
     def ahead(self, seconds: int) -> None:
