@@ -43,7 +43,8 @@ class WatchedRow(BaseModel):
     once the participation is finished. `score` is out of `points`; `adjusted` is the score including points that the team gave
     manually. `asked` is the number of items, `opened` is how many of them the candidate opened, and `sent` is how many of them
     the candidate answered. `unfinished` is the number of answers that are not judged yet, and `to_review` the number of points
-    that reviewers still have to give or refuse, because they are for texts. `last_seen` has a resolution of a minute.
+    that reviewers still have to give or refuse, because they are for texts. `answers_pending` is how many answers have no final
+    points yet: those that are being judged, and texts that no reviewer has graded. `last_seen` has a resolution of a minute.
     """
 
     id: str
@@ -67,6 +68,7 @@ class WatchedRow(BaseModel):
     score: float
     adjusted: float
     to_review: int
+    answers_pending: int
     points: int
     decision: DecisionName
     at_work: AtWork | None

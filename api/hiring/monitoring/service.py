@@ -182,5 +182,6 @@ def _row(run: LoadedParticipation, found: list[ScoredItem], moment: datetime) ->
         "score": round(sum(item.score for item in found), 2),
         "adjusted": round(sum(item.adjusted for item in found), 2),
         "to_review": sum(item.to_review for item in found),
+        "answers_pending": sum(item.answers_pending for item in found),
         "points": sum(item.points for item in found),
     }

@@ -179,6 +179,7 @@ def _person(
         "finished_at",
         "finished_by",
         "to_review",
+        "answers_pending",
         "points",
         "decision",
     )

@@ -23,6 +23,7 @@ PLAIN = (
     "to_review",
     "points",
     "decision",
+    "answers_pending",
 )
 NOTICED = ("pastes", "pasted", "left", "devices")
 OF_ITEM = ("score", "points", "verdict", "sent", "seconds", "variant")
@@ -30,8 +31,9 @@ OF_ITEM = ("score", "points", "verdict", "sent", "seconds", "variant")
 
 def csv_of(results: Results) -> str:
     """Return the results as CSV with one line per candidate. A line contains the participation, its signals, and six columns
-    per item. Unknown values are empty; `to_review` is how many points reviewers still have to give or refuse, so the score is not
-    final. Shares are between 0 and 1.
+    per item. Unknown values are empty; `to_review` is how many points reviewers still have to give or refuse.
+    While `answers_pending`, the number of answers without final points, is not 0, the score is not final. Shares are between
+    0 and 1.
     """
     written = io.StringIO()
     sheet = csv.writer(written)

@@ -39,7 +39,8 @@ class ItemResult(BaseModel):
 
 class PersonResult(BaseModel):
     """The participation that counts for one candidate. `to_review` is how many of the points reviewers still have to give
-    or refuse; until it is 0, `score` is not final. `similarity` is about the candidate's most similar answer: it is the
+    or refuse. `answers_pending` is how many answers have no final points yet: those that are being judged, and texts that no
+    reviewer has graded. Until it is 0, `score` is not final. `similarity` is about the candidate's most similar answer: it is the
     share of this answer that also occurs in another answer. It is null if no share reached the threshold, or nothing was
     compared.
     """
@@ -55,6 +56,7 @@ class PersonResult(BaseModel):
     seconds: int
     score: float
     to_review: int
+    answers_pending: int
     points: int
     share: float
     noticed: SignalCounts

@@ -82,7 +82,7 @@ class ManualPoints(Table):
 
 class Decision(Table):
     """A decision about a participation: advance, hold, reject or none. The newest decision counts. Earlier decisions are kept
-    as a history.
+    as a history. `answers_pending` is how many answers had no final points when the decision was made.
     """
 
     __tablename__ = "decision"
@@ -92,5 +92,6 @@ class Decision(Table):
     participation_id: Mapped[str] = mapped_column(ForeignKey("participation.id", ondelete="CASCADE"))
     decision: Mapped[str] = mapped_column(String(8))
     reason: Mapped[str] = mapped_column(Text)
+    answers_pending: Mapped[int] = mapped_column(server_default="0")
     decided_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"), info=AUTHOR)
     decided_at: Mapped[datetime] = mapped_column(Moment)

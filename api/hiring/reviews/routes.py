@@ -72,23 +72,19 @@ async def save_rubric(assessment_id: Id, body: NewRubric, membership: AsReviewer
 async def get_review(addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
     """Return the team's review of a participation: rubric scores, manual points, and decisions. Notes are listed separately."""
     async with db.read() as session:
-        await addressed.find(session)
-        return await service.review(
-            session, addressed.assessment_id, addressed.participation_id, addressed.membership.account.id
-        )
+        run = await addressed.find(session)
+        return await service.review(session, run, addressed.membership.account.id)
 
 
 @router.put(f"{OF}/scores/{{criterion_id}}", responses=errors(*CHANGE, rubric.CriterionNotFound, service.LevelTooHigh))
 async def score_criterion(criterion_id: Id, body: NewScore, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
     """Set or remove your own score for a criterion."""
     async with db.write() as session:
-        await addressed.find(session)
+        run = await addressed.find(session)
         criterion = await service.criterion(session, addressed.assessment_id, criterion_id)
         await service.score(session, addressed.participation_id, criterion, addressed.membership.account.id, body.level)
         await session.flush()
-        return await service.review(
-            session, addressed.assessment_id, addressed.participation_id, addressed.membership.account.id
-        )
+        return await service.review(session, run, addressed.membership.account.id)
 
 
 @router.get(f"{OF}/items/{{position}}/text", responses=errors(*ONE, ItemNotFound, WrongItemKind))
@@ -122,25 +118,23 @@ async def give_points(position: Position, body: NewPoints, addressed: ForReviewe
         await session.flush()
         if waited and not await awaiting_review(session, [run.row.id]):
             await record_reviewed(session, run.row)
-        return await service.review(
-            session, addressed.assessment_id, addressed.participation_id, addressed.membership.account.id
-        )
+        return await service.review(session, run, addressed.membership.account.id)
 
 
 @router.post(f"{OF}/decisions", status_code=201, responses=errors(*ENTRY))
 async def decide(body: NewDecision, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
     """Record a decision. `seen` must be the ID of the newest decision, or null if there is none. If there is a newer decision,
     the response is 409. Earlier decisions are kept.
+
+    A decision is possible before all answers have their points. It records how many of them have none yet.
     """
     async with db.write() as session:
         run = await addressed.find(session)
-        await service.decide(session, addressed.participation_id, body, addressed.membership.account.id)
+        await service.decide(session, run, body, addressed.membership.account.id)
         await record(session, "decision.made", run.row)
         await addressed.record(session, "participation.decide", body.decision)
         await session.flush()
-        return await service.review(
-            session, addressed.assessment_id, addressed.participation_id, addressed.membership.account.id
-        )
+        return await service.review(session, run, addressed.membership.account.id)
 
 
 @router.get(f"{OF}/notes", responses=errors(*ONE, BadCursor))

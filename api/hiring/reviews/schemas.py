@@ -146,13 +146,16 @@ class NewDecision(BaseModel):
 
 
 class DecisionView(BaseModel):
-    """A decision. `by` is the name of the member who made it, or null if that member's account was deleted."""
+    """A decision. `by` is the name of the member who made it, or null if that member's account was deleted.
+    `answers_pending` is how many answers had no final points at that time.
+    """
 
     id: str
     decision: DecisionName
     reason: str
     by: str | None
     at: datetime
+    answers_pending: int
 
 
 class ItemPoints(BaseModel):
@@ -163,12 +166,23 @@ class ItemPoints(BaseModel):
 
 
 class TeamReview(BaseModel):
-    """The team's review of a participation: the rubric with its scores, and the manual points and decisions, newest first."""
+    """The team's review of a participation: the rubric with its scores, and the manual points and decisions, newest first.
+    `answers_pending` is how many answers have no final points yet: those that are being judged, and texts that no reviewer has
+    graded. A decision is possible nevertheless, and says so.
+    """
 
     criteria: list[ScoredCriterion]
     points: list[ItemPoints]
     decisions: list[DecisionView]
+    answers_pending: int
 
 
 def decision_view(row: Any, by: str | None) -> DecisionView:
-    return DecisionView(id=row.id, decision=row.decision, reason=row.reason, by=by, at=row.decided_at)
+    return DecisionView(
+        id=row.id,
+        decision=row.decision,
+        reason=row.reason,
+        by=by,
+        at=row.decided_at,
+        answers_pending=row.answers_pending,
+    )

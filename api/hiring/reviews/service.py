@@ -8,6 +8,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.participations.models import ParticipationItem
+from api.hiring.participations.service import LoadedParticipation
 from api.hiring.review_records.models import Decision, ManualPoints, ReviewNote, RubricCriterion, RubricScore
 from api.hiring.review_records.schemas import manual_view
 from api.hiring.reviews import rubric
@@ -21,6 +22,7 @@ from api.hiring.reviews.schemas import (
     TeamReview,
     decision_view,
 )
+from api.hiring.taking import scores
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
 from api.kit.errors import ApiError
@@ -166,16 +168,17 @@ async def give_points(session: AsyncSession, item: ParticipationItem, wanted: Ne
     )
 
 
-async def decide(session: AsyncSession, participation_id: str, wanted: NewDecision, by: str) -> None:
-    """Add a decision. Raises `ReviewChanged`, `TooManyEntries`."""
-    mine = select(Decision.id).where(Decision.participation_id == participation_id)
+async def decide(session: AsyncSession, run: LoadedParticipation, wanted: NewDecision, by: str) -> None:
+    """Add a decision. It records how many answers have no final points yet. Raises `ReviewChanged`, `TooManyEntries`."""
+    mine = select(Decision.id).where(Decision.participation_id == run.row.id)
     _require_seen(list(await session.scalars(mine.order_by(Decision.id))), wanted.seen)
     session.add(
         Decision(
             id=new_id(),
-            participation_id=participation_id,
+            participation_id=run.row.id,
             decision=wanted.decision,
             reason=wanted.reason,
+            answers_pending=await _answers_pending(session, run),
             decided_by=by,
             decided_at=now(),
         )
@@ -189,13 +192,19 @@ def _require_seen(ids: list[str], seen: str | None) -> None:
         raise TooManyEntries(f"At most {ENTRIES} changes are stored, and this limit is reached.")
 
 
-async def review(session: AsyncSession, assessment_id: str, participation_id: str, reader_id: str) -> TeamReview:
+async def review(session: AsyncSession, run: LoadedParticipation, reader_id: str) -> TeamReview:
     """Return the whole review except the notes."""
     return TeamReview(
-        criteria=await _criteria(session, assessment_id, participation_id, reader_id),
-        points=await _points(session, participation_id),
-        decisions=await _decisions(session, participation_id),
+        criteria=await _criteria(session, run.row.assessment_id, run.row.id, reader_id),
+        points=await _points(session, run.row.id),
+        decisions=await _decisions(session, run.row.id),
+        answers_pending=await _answers_pending(session, run),
     )
+
+
+async def _answers_pending(session: AsyncSession, run: LoadedParticipation) -> int:
+    """Return how many of the candidate's answers have no final points yet."""
+    return sum(item.answers_pending for item in await scores.scored(session, run.row.account_id, run.items))
 
 
 async def _criteria(

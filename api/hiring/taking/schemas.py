@@ -245,3 +245,8 @@ class ScoredItem(BaseModel):
     status: StatusName | None = None
     is_follow_up: bool = False
     handed_in_at: datetime | None = None
+
+    @property
+    def answers_pending(self) -> int:
+        """How many answers have no final points yet: those that are being judged, and a text that no reviewer has graded."""
+        return self.unfinished + (self.to_review > 0)

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,89 @@ async def test_results_and_files_do_not_claim_a_final_score(rig: Rig) -> None:
     sheet = await rig.owner.http.get(f"{rig.path}/results.csv")
     (line,) = csv.DictReader(io.StringIO(sheet.text.removeprefix("\ufeff")))
     assert (line["score"], line["to_review"], line["loop: score"]) == ("10.0", "0", "10.0")
+
+
+async def decide(rig: Rig, participation: str, seen: str | None = None) -> dict[str, Any]:
+    """Decide to advance a candidate. Return the review."""
+    body = {"decision": "advance", "reason": "", "seen": seen}
+    made = await rig.owner.http.post(f"{rig.path}/participations/{participation}/decisions", json=body)
+    assert made.status_code == 201, made.text
+    review: dict[str, Any] = made.json()
+    return review
+
+
+async def text_of(rig: Rig, path: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the words that a PDF report contains, in the order of the report."""
+    given: list[bytes] = []
+
+    async def seen(program: Path, report: bytes, limit_s: float) -> bytes:
+        given.append(report)
+        return b""
+
+    monkeypatch.setattr(rig.service.state.subprocess_pool, "run", seen)
+    answer = await rig.owner.http.get(f"{rig.path}{path}")
+    assert answer.status_code == 200, answer.text
+    return " ".join(words_in(json.loads(given[0])))
+
+
+def words_in(part: Any) -> Iterator[str]:
+    """Yield all texts of a JSON document."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, (list, dict)):
+        for each in part.values() if isinstance(part, dict) else part:
+            yield from words_in(each)
+
+
+async def pending_by_view(rig: Rig, participation: str) -> tuple[int, int, int, str]:
+    """Return how many answers are pending by the review, by the report, by the results and by the CSV file."""
+    review = (await rig.owner.http.get(f"{rig.path}/participations/{participation}/review")).json()
+    (person,) = (await rig.owner.http.get(f"{rig.path}/results")).json()["people"]
+    sheet = await rig.owner.http.get(f"{rig.path}/results.csv")
+    (line,) = csv.DictReader(io.StringIO(sheet.text.removeprefix("\ufeff")))
+    return (
+        review["answers_pending"],
+        (await row_of(rig, participation))["answers_pending"],
+        person["answers_pending"],
+        line["answers_pending"],
+    )
+
+
+async def test_a_decision_before_all_points_are_given_says_so_everywhere(rig: Rig) -> None:
+    ended = await written(rig)
+    # The candidate's code is not judged yet, and the text has no points.
+    assert await pending_by_view(rig, ended) == (2, 2, 2, "2")
+    (early,) = (await decide(rig, ended))["decisions"]
+    await judge_all(rig)
+    assert await pending_by_view(rig, ended) == (1, 1, 1, "1")
+    await grade(rig, ended, 10)
+    assert await pending_by_view(rig, ended) == (0, 0, 0, "0")
+    later, first = (await decide(rig, ended, early["id"]))["decisions"]
+    assert (first["id"], first["answers_pending"], later["answers_pending"]) == (early["id"], 2, 0)
+
+
+async def test_reports_say_that_a_decision_was_made_while_points_are_pending(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = await written(rig)
+    await judge_all(rig)
+    await decide(rig, ended)
+    report, results = f"/participations/{ended}/report.pdf", "/results.pdf"
+    assert "decision, points pending" in await text_of(rig, report, monkeypatch)
+    assert "1 answer has no final points yet, so the score is not final." in await text_of(rig, report, monkeypatch)
+    assert "Advance, points pending" in await text_of(rig, results, monkeypatch)
+    await grade(rig, ended, 10)
+    for path in (report, results):
+        text = await text_of(rig, path, monkeypatch)
+        assert "Advance" in text
+        assert "pending" not in text
+        assert "not final" not in text
+
+
+async def test_an_empty_text_is_not_pending(rig: Rig) -> None:
+    ended = await written(rig, "")
+    await judge_all(rig)
+    assert await pending_by_view(rig, ended) == (0, 0, 0, "0")
 
 
 async def test_the_invitation_list_says_that_a_score_is_not_final(rig: Rig) -> None:

@@ -12,7 +12,7 @@ from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.pdf.similarity_blocks import similar
-from api.hiring.results.pdf.text_answer_blocks import reached, written
+from api.hiring.results.pdf.text_answer_blocks import decided, not_final, reached, written
 from api.hiring.results.schemas import Results
 from api.hiring.team_comparison.schemas import ComparedItem
 from api.judging.intake.schemas import TestView
@@ -102,7 +102,7 @@ def _people(results: Results) -> Iterator[Block]:
             lasting(person.seconds),
             str(person.noticed.pastes),
             percent(person.similarity),
-            _decided(person.decision),
+            decided(person.decision, person.answers_pending),
         ]
         for person in results.people[:MOST_PEOPLE]
     ]
@@ -128,7 +128,7 @@ def of_person(material: CandidateReportData, about: ReportHeader) -> dict[str, A
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
     titles = {item.position: item.title for item in found.items}
     blocks = [
-        *_person(found, decided=not material.is_shared),
+        *_person(found, with_decision=not material.is_shared),
         *(() if material.is_shared else similar(material.alike, found.id)),
         *_rejudged(found, material.rejudged),
         *_notes(material.notes),
@@ -139,7 +139,7 @@ def of_person(material: CandidateReportData, about: ReportHeader) -> dict[str, A
     return _report(about, found.name, found.name, under, blocks)
 
 
-def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
+def _person(found: WatchedParticipation, *, with_decision: bool) -> Iterator[Block]:
     share, noticed = found.adjusted / found.points if found.points else 0.0, found.signals
     ended = found.finished_at
     took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
@@ -150,12 +150,11 @@ def _person(found: WatchedParticipation, *, decided: bool) -> Iterator[Block]:
             [took, ENDS[found.finished_by] if found.finished_by else "not finished yet"],
             [str(noticed.pastes), "pastes"],
             [str(noticed.left), "times page left"],
-            *([[_decided(found.decision), "decision"]] if decided else []),
+            *([_decision(found)] if with_decision else []),
         ],
     }
-    if found.to_review:
-        waiting = f"{found.to_review} points are still to review, so the score is not final."
-        yield {"kind": "text", "text": waiting}
+    if found.answers_pending:
+        yield {"kind": "text", "text": not_final(found.answers_pending)}
     yield heading("Items")
     yield table(
         ["Item", "Result", "Answers", "Time", "Points"],
@@ -280,8 +279,9 @@ def _applied(one: AppliedRejudge | RejudgedItem) -> str:
     return moment(one.applied_at) + (f", by {one.applied_by}" if one.applied_by else "")
 
 
-def _decided(decision: str) -> str:
-    return "–" if decision == "none" else decision.capitalize()
+def _decision(found: WatchedParticipation) -> list[str]:
+    is_early = found.decision != "none" and found.answers_pending > 0
+    return [decided(found.decision, 0), "decision, points pending" if is_early else "decision"]
 
 
 def _spent(item: WatchedItem) -> str:

@@ -1,4 +1,4 @@
-"""Builds the parts of a report about texts that reviewers grade."""
+"""Builds the parts of a report about texts that reviewers grade, and about points that are not final yet."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,19 @@ from api.hiring.taking.question_items import WrittenAnswer
 def reached(score: float, points: int, to_review: int) -> str:
     """Return a score in words, such as «34 of 50, 10 to review»."""
     return f"{score:g} of {points}" + (f", {to_review} to review" if to_review else "")
+
+
+def decided(decision: str, answers_pending: int) -> str:
+    """Return a decision in words, such as «Advance, points pending»."""
+    if decision == "none":
+        return "–"
+    return decision.capitalize() + (", points pending" if answers_pending else "")
+
+
+def not_final(answers_pending: int) -> str:
+    """Say that a score is not final because of these answers."""
+    answers = "1 answer has" if answers_pending == 1 else f"{answers_pending} answers have"
+    return f"{answers} no final points yet, so the score is not final."
 
 
 def written(answer: WrittenAnswer) -> Iterator[Block]:
