@@ -2,6 +2,7 @@
 it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -73,3 +74,12 @@ def test_an_owner_writes_the_emails_and_a_candidate_gets_them(
     letter = box.wait_for(f"eve-{scheme}@example.org")
     assert letter["Reply-To"] == f"ada-{scheme}@example.org"
     assert "> Questions? Reply to this email." in text_of(letter)
+
+    # The candidate sees the logo again on the page before the start, and it is drawn in the report.
+    link = re.search(r"http\S+/take/\S+", text_of(letter))
+    assert link is not None, text_of(letter)
+    candidate = open_page(link[0], color_scheme=scheme, bypass_csp=True)
+    logo = candidate.get_by_role("img", name="Logo of Tensor people")
+    expect(logo).to_be_visible()
+    assert logo.evaluate("image => image.naturalWidth") == 300
+    assert faults(candidate) == []

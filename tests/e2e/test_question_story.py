@@ -179,6 +179,7 @@ def review(page: Page, address: str) -> None:
     expect(page.get_by_text(TEXT)).to_be_visible()
     expect(page.get_by_text("Names the mask, and the lengths of the sequences.")).to_be_visible()
     assert report_of(page, address).startswith(b"%PDF-")
+    decide_early(page)
     page.get_by_role("button", name="Give points").click()
     dialog = page.get_by_role("dialog", name="Points: Your cache")
     dialog.get_by_label("Points").fill("15.5")
@@ -187,7 +188,29 @@ def review(page: Page, address: str) -> None:
     expect(dialog).to_be_hidden()
     expect(page.get_by_text("still to review")).to_have_count(0)
     expect(page.get_by_text("15.5 of 20").first).to_be_visible()
+    expect(page.get_by_text("The score is not final")).to_have_count(0)
+    expect(page.get_by_text("points pending")).to_have_count(0)
+    expect(page.get_by_text("1 answer had no final points at that time.")).to_be_visible()
     assert faults(page) == []
+
+
+def decide_early(page: Page) -> None:
+    """Decide before the text has points: the page says so before the decision, and marks it in the report and the results."""
+    review = page.get_by_role("complementary", name="Review")
+    # The candidate's code may still be judged.
+    expect(review.get_by_text("1 question has no points yet.")).to_be_visible(timeout=PATIENT_MS)
+    expect(review.get_by_role("link", name="4. Your cache")).to_have_attribute("href", "#item-4")
+    review.get_by_role("button", name="Make a decision").click()
+    review.get_by_text("Advance", exact=True).click()
+    assert faults(page) == []
+    review.get_by_role("button", name="Save decision").click()
+    expect(review.get_by_text("1 answer had no final points at that time.")).to_be_visible()
+    expect(page.get_by_text("Advance, points pending")).to_be_visible()
+    person = page.url
+    page.goto(re.sub("/people/.*", "/results", person))
+    expect(page.get_by_role("cell", name="Advance, points pending")).to_be_visible()
+    assert faults(page) == []
+    page.goto(person)
 
 
 def report_of(page: Page, address: str) -> bytes:

@@ -31,6 +31,11 @@ async def saved(session: AsyncSession, team_id: str) -> SavedCandidateMail:
     )
 
 
+async def logo_of(session: AsyncSession, team_id: str) -> bytes:
+    """Return the team's logo, a small PNG that was decoded and written again when it was saved, or b"" if there is none."""
+    return await session.scalar(select(CandidateMail.logo).where(CandidateMail.team_id == team_id)) or b""
+
+
 async def save(session: AsyncSession, row: CandidateMail) -> None:
     """Store what a team adds to its emails. Raises `NotAReplyAddress`."""
     if row.reply_to is not None and not await _address(session, row.team_id, row.reply_to):

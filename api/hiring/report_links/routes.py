@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.content.embargo import BrowserEmbargoDep, InYourAssessment, Item
 from api.external_service_settings import AssistantEndpoint
+from api.hiring.candidate_mails.service import logo_of
 from api.hiring.plans.plan import Kind
 from api.hiring.report_links import service
 from api.hiring.report_links.schemas import SharedItem, SharedReport
@@ -85,7 +86,8 @@ async def download_shared_report(
             )
         rate_limit.count(opened.link.id)
         material = await _material(session, opened, store, settings.assistant, moment)
-    whole = blocks.of_person(material, ReportHeader(opened.team.name, opened.assessment.name, moment))
+        logo = await logo_of(session, opened.team.id)
+    whole = blocks.of_person(material, ReportHeader(opened.team.name, opened.assessment.name, moment, logo))
     drawn = await subprocess_pool.run(PAPER, json.dumps(arabic.everywhere(whole)).encode(), PAPER_S)
     name = f'attachment; filename="gradus-{opened.run.row.id[:8]}.pdf"'
     return Response(drawn, media_type="application/pdf", headers={**PRIVATE, "Content-Disposition": name})

@@ -11,6 +11,7 @@ from api.content.catalogue.schemas import SlugInPath
 from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.hiring.assessments.service import AssessmentNotFound, find
 from api.hiring.authoring.rejudges import views
+from api.hiring.candidate_mails.service import logo_of
 from api.hiring.monitoring.routes import ForReviewer
 from api.hiring.monitoring.service import scored_rows
 from api.hiring.participations.service import ParticipationNotFound
@@ -237,7 +238,8 @@ async def download_report_as_pdf(
         assessment = await find(session, membership, addressed.assessment_id)
         run = await addressed.find(session)
         material = await candidate_report_data.read(session, assessment, run, store, settings.assistant, moment)
-    whole = pdf_blocks.of_person(material, ReportHeader(membership.team.name, assessment.name, moment))
+        logo = await logo_of(session, membership.team.id)
+    whole = pdf_blocks.of_person(material, ReportHeader(membership.team.name, assessment.name, moment, logo))
     return await _drawn(subprocess_pool, whole, addressed.participation_id)
 
 
@@ -252,7 +254,8 @@ async def _of(
     async with db.read() as session:
         assessment = await find(session, membership, assessment_id)
         results = await cohort.results(session, assessment, selected, store, moment)
-    return results, ReportHeader(membership.team.name, assessment.name, moment)
+        logo = await logo_of(session, membership.team.id)
+    return results, ReportHeader(membership.team.name, assessment.name, moment, logo)
 
 
 async def _drawn(subprocess_pool: SubprocessPool, blocks: dict[str, Any], identifier: str) -> Response:

@@ -24,10 +24,11 @@ class SectionOutline(BaseModel):
 class TakeView(BaseModel):
     """The information that the candidate sees before the time starts. It names the sections, but no items. If `running` is
     true, a participation has started and can be continued, and `participation_id` is its ID. If `is_test` is true, this is the
-    test drive of a team's member.
+    test drive of a team's member. `logo` is the team's logo as a `data:` URL of a PNG, or null.
     """
 
     team: str
+    logo: str | None
     assessment: str
     name: str
     minutes: int

@@ -13,6 +13,8 @@ from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment
 from api.hiring.assessments.versions import PinnedPlan
+from api.hiring.candidate_mails.logo import data_url_of
+from api.hiring.candidate_mails.service import logo_of
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, service, webhook_events
@@ -146,8 +148,10 @@ async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: 
     """Return what the candidate sees before the time starts."""
     is_test = resolved.invitation.is_test
     team, plan = await session.get_one(Team, resolved.assessment.team_id), resolved.plan
+    logo = await logo_of(session, team.id)
     return TakeView(
         team=team.name,
+        logo=data_url_of(logo) if logo else None,
         assessment=resolved.assessment.name,
         name=resolved.run.row.name if resolved.run else resolved.invitation.name,
         minutes=plan.minutes,
@@ -169,13 +173,9 @@ async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: 
         retention_days=plan.retention_days,
         sections=[
             SectionOutline(
-                title=section.title,
-                minutes=section.minutes,
-                assistant=section.assistant,
-                items=count,
-                follow_ups=follow_ups,
+                title=part.title, minutes=part.minutes, assistant=part.assistant, items=items, follow_ups=more
             )
-            for section, count, follow_ups in zip(plan.sections, item_counts(plan), follow_up_counts(plan), strict=True)
+            for part, items, more in zip(plan.sections, item_counts(plan), follow_up_counts(plan), strict=True)
         ],
         is_test=is_test,
     )

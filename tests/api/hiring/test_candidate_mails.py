@@ -3,6 +3,7 @@ email that arrives. Links, files that are not images, and other people's address
 """
 
 import asyncio
+import json
 from base64 import b64decode, b64encode
 from collections.abc import AsyncIterator
 from email.message import EmailMessage
@@ -68,6 +69,44 @@ async def save(rig: Rig, **text: Any) -> httpx.Response:
 
 async def preview(rig: Rig, kind: str = "invitation", **text: Any) -> httpx.Response:
     return await rig.owner.http.post(f"/api/teams/{rig.team}/candidate-mail/preview?kind={kind}", json=text)
+
+
+async def test_candidates_see_the_logo_before_they_start(rig: Rig) -> None:
+    token = (await rig.invite())["token"]
+    assert (await rig.service.client().get(f"/api/take/{token}")).json()["logo"] is None
+    await save(rig, logo=image())
+    shown = (await rig.service.client().get(f"/api/take/{token}")).json()["logo"]
+    assert shown == (await rig.owner.http.get(f"/api/teams/{rig.team}/candidate-mail")).json()["logo"]
+    assert shown.startswith("data:image/png;base64,")
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "drawn"), [(600, 300, (28, 14)), (1200, 100, (42, 3.5)), (40, 40, (14, 14))]
+)
+async def test_reports_begin_with_the_logo(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, width: int, height: int, drawn: tuple[float, float]
+) -> None:
+    given: list[dict[str, Any]] = []
+    run = rig.service.state.subprocess_pool.run
+
+    async def seen(program: Path, report: bytes, limit_s: float) -> bytes:
+        given.append(json.loads(report))
+        return await run(program, report, limit_s)
+
+    monkeypatch.setattr(rig.service.state.subprocess_pool, "run", seen)
+    plain = (await rig.owner.http.get(f"{rig.path}/results.pdf")).content
+    await save(rig, logo=image(width, height))
+    with_logo = (await rig.owner.http.get(f"{rig.path}/results.pdf")).content
+    assert (plain.count(b"/Subtype /Image"), with_logo.count(b"/Subtype /Image")) == (0, 1)
+    assert (given[0]["logo"], given[1]["logo"]["size"]) == (None, pytest.approx(drawn, abs=0.1))
+
+    taker = await rig.start((await rig.invite())["token"])
+    ended = (await taker.http.post("/api/participation/finish")).json()["id"]
+    report = (await rig.owner.http.get(f"{rig.path}/participations/{ended}/report.pdf")).content
+    shared = await rig.owner.http.post(f"{rig.path}/participations/{ended}/report-links", json={})
+    token = shared.json()["link"].rpartition("/report/")[2]
+    for_others = (await rig.service.client().get(f"/api/shared-reports/{token}/report.pdf")).content
+    assert (report.count(b"/Subtype /Image"), for_others.count(b"/Subtype /Image")) == (1, 1)
 
 
 async def own_id(rig: Rig, verified: bool = True) -> str:

@@ -11,6 +11,7 @@ from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
 from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
+from api.hiring.results.pdf.logo import logo_of_report
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.pdf.text_answer_blocks import decided, not_final, reached, written
 from api.hiring.results.schemas import Results
@@ -39,11 +40,12 @@ MOST_PEOPLE = 300
 
 @dataclass(frozen=True)
 class ReportHeader:
-    """The assessment and the team that a report is about, and the time at which the report was made."""
+    """The assessment and the team that a report is about, the time at which the report was made, and the team's logo."""
 
     team: str
     assessment: str
     made_at: datetime
+    logo: bytes
 
 
 def of_cohort(results: Results, again: Sequence[AppliedRejudge], about: ReportHeader) -> dict[str, Any]:
@@ -230,7 +232,8 @@ def _named(test: TestView) -> str:
 
 def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequence[Block]) -> dict[str, Any]:
     full = f"{about.assessment}: {name}"
-    return {"name": full, "title": title, "under": under, "made_at": moment(about.made_at), "blocks": blocks}
+    made_at, logo = moment(about.made_at), logo_of_report(about.logo)
+    return {"name": full, "title": title, "under": under, "made_at": made_at, "logo": logo, "blocks": blocks}
 
 
 def _compared(compared: Sequence[ComparedItem], titles: dict[int, str]) -> Iterator[Block]:

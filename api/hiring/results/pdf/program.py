@@ -1,6 +1,6 @@
 """A separate program that reads a report as JSON and draws it as PDF. The report is an object with a list of blocks:
 
-{"name", "title", "under", "made_at", "blocks": [block]}
+{"name", "title", "under", "made_at", "logo": null | {"png": Base64, "size": [width, height] in millimetres}, "blocks": [block]}
 block: {"kind": "heading", "text"} | {"kind": "text", "text"} | {"kind": "facts", "facts": [[figure, label]]}
      | {"kind": "bars", "bars": [[label, count]], "under"} | {"kind": "code", "source", "marked": [[first, last line]]}
      | {"kind": "note", "author", "text"}
@@ -16,6 +16,8 @@ import json
 import os
 import sys
 import unicodedata
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,7 @@ INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f
 BAD, MARKED = "#b3261e", "#ffe3ab"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 PADDING = (0.9, 1.2)
+MIRRORED = {**dict(itertools.pairwise("()(")), **dict(itertools.pairwise("[][")), **dict(itertools.pairwise("«»«"))}
 # The maximum numbers of lines of code, characters per line of code, and characters per table cell (a row must fit on a page).
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
@@ -66,16 +69,13 @@ class TextPage(FPDF):
 
     def _of_the_machine(self) -> list[str]:
         """Load a system font if the bundled fonts lack a character. Return its name in a list, or an empty list."""
-        results_filter = {ord(char) for char in json.dumps(self.given, ensure_ascii=False)}
-        if results_filter <= self._drawn("more") | self._drawn("sans"):
+        characters = {ord(char) for char in json.dumps(self.given, ensure_ascii=False)}
+        if characters <= {*self.fonts["more"].cmap, *self.fonts["sans"].cmap}:  # type: ignore[union-attr]
             return []
         found = [path for path in OF_THE_MACHINE if path.is_file()][:1]
         for path in found:
             self.add_font("machine", "", path)
         return ["machine"] * len(found)
-
-    def _drawn(self, key: str) -> set[int]:
-        return set(self.fonts[key].cmap)  # type: ignore[union-attr]
 
     def _words(self, text: str, high: float, *, sided: bool = False) -> None:
         """Draw paragraphs. With `sided`, paragraphs in right-to-left scripts are aligned on the right."""
@@ -155,6 +155,10 @@ class Report(TextPage):
 
     def draw(self) -> bytes:
         self.add_page()
+        if logo := self.given.get("logo"):
+            width, height = logo["size"]
+            self.image(BytesIO(b64decode(logo["png"])), w=width, h=height)
+            self.ln(3)
         self._face("serif", "", 22, INK)
         self._words(self.given["title"], 9.5)
         self._face("sans", "", 10, SOFT)
@@ -200,8 +204,6 @@ class Report(TextPage):
             self.set_xy(left + 2.5, top + 10)
             self._face("sans", "", 8, SOFT)
             self.cell(wide - 5, 4, self._cut(label, wide - 5))
-            self.set_xy(MARGIN, top + (20 if number % across == across - 1 else 0))
-        if len(facts) % across:
             self.set_xy(MARGIN, top + 20)
 
     def _bars(self, block: Block) -> None:
@@ -285,9 +287,6 @@ def _turned(line: str, base: TextDirection) -> str:
     return "".join(
         MIRRORED.get(one.character, one.character) if one.embedding_level % 2 else one.character for one in drawn
     )
-
-
-MIRRORED = {**dict(itertools.pairwise("()(")), **dict(itertools.pairwise("[][")), **dict(itertools.pairwise("«»«"))}
 
 
 def main() -> None:

@@ -79,7 +79,7 @@ function Line({ at, row, now, mayChange }: { at: Place; row: Row; now: number; m
       </td>
       <td data-label="Status">
         <span className={css.state}>{stateOf(row)}</span>
-        {row.decision !== 'none' && <DecisionBadge decision={row.decision} />}
+        {row.decision !== 'none' && <DecisionBadge decision={row.decision} pending={row.answers_pending} />}
       </td>
       <td data-label="Working on">
         {row.finished_at ? '–' : (row.at_work?.title ?? 'reading the instructions')}

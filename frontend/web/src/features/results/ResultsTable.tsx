@@ -73,7 +73,9 @@ const columns = (items: Item[]): Column[] => [
     key: 'decision',
     name: 'Decision',
     of: person => DECISIONS.indexOf(person.decision),
-    shown: person => DECISION_NAMES[person.decision],
+    shown: person =>
+      DECISION_NAMES[person.decision] +
+      (person.decision !== 'none' && person.answers_pending > 0 ? ', points pending' : ''),
   },
   ...items.map(ofItem),
 ]

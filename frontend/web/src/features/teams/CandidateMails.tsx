@@ -101,7 +101,7 @@ function Form({ team, saved }: { team: Team; saved: MailText }) {
         <div>
           <FileInput
             label="Logo"
-            description="PNG or JPEG, at most 512 kB. Shown up to 240 × 80 pixels."
+            description="PNG or JPEG, at most 512 kB. Shown up to 240 × 80 pixels, also before the start and in PDF reports."
             placeholder={text.logo ? 'Choose another file' : 'Choose a file'}
             accept="image/png,image/jpeg"
             value={null}

@@ -72,7 +72,7 @@ export function CandidateReport({ of, team }: { of: Person; team: Team }) {
               </Part>
             </div>
             <aside className={css.aside} aria-label="Review">
-              <Reviewing of={of} />
+              <Reviewing of={of} candidate={found} />
             </aside>
           </div>
         </>
@@ -92,7 +92,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Reviewing({ of }: { of: Person }) {
+function Reviewing({ of, candidate }: { of: Person; candidate: Participation }) {
   const query = useQuery(review(of))
   return (
     <>
@@ -100,7 +100,7 @@ function Reviewing({ of }: { of: Person }) {
         {found => (
           <>
             <Part title="Decision">
-              <Decision of={of} review={found} />
+              <Decision of={of} review={found} items={candidate.items} />
             </Part>
             <Part title="Rubric">
               <Rubric of={of} review={found} />
@@ -165,7 +165,9 @@ function Head({ of, team, found, receivedAt }: HeadProps) {
           <p className={css.soft}>{formatPoints(found.score)} from the tests, then changed manually</p>
         )}
         <Group gap="xs" mt={6} justify="flex-end">
-          {found.decision !== 'none' && <DecisionBadge decision={found.decision} />}
+          {found.decision !== 'none' && (
+            <DecisionBadge decision={found.decision} pending={found.answers_pending} />
+          )}
           <Actions of={of} team={team} found={found} />
         </Group>
       </div>

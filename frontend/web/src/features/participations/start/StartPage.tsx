@@ -27,6 +27,7 @@ export function Start({ token, found, again }: { token: string; found: Found; ag
     <CandidateFrame name={found.assessment}>
       <Container size="sm" py="xl">
         {found.is_test && <TestDriveNotice />}
+        {found.logo && <img className={css.teamLogo} src={found.logo} alt={`Logo of ${found.team}`} />}
         <Text c="dimmed">{found.team} invites you to</Text>
         <Title order={1} mb="lg">
           {found.assessment}
