@@ -65,6 +65,15 @@ def write_plan(page: Page, address: str) -> None:
     page.get_by_label("Points for Your cache").fill("20")
     expect(page.get_by_text("4 items, 50 points")).to_be_visible()
 
+    # What candidates see of a result is chosen for each question.
+    page.get_by_role("button", name="Feedback of Scale", exact=True).click()
+    rules = page.get_by_role("dialog", name="Feedback of Scale")
+    expect(rules.get_by_text("Results are shown after the candidate finishes")).to_be_visible()
+    rules.get_by_label("With the result, candidates see").select_option("Only whether they are right")
+    assert faults(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Candidates see only whether they are right.")).to_be_visible()
+
     # A question can be edited, and the plan is saved with it.
     page.get_by_role("button", name="Edit Scale").click()
     edit = page.get_by_role("dialog", name="Edit Scale")
@@ -80,6 +89,7 @@ def write_plan(page: Page, address: str) -> None:
     saved = page.context.request.get(f"/api{address}").json()
     items = saved["plan"]["sections"][0]["items"]
     assert [each["points"] for each in items] == [20, 5, 5, 20]
+    assert [each["feedback"] for each in items] == ["everything", "everything", "verdict", "everything"]
     assert items[2]["choices"][0]["question"]["answer"] == {"type": "number", "value": 8, "tolerance": 0.5}
     assert items[3]["choices"][0]["question"]["about"] == items[0]["key"]
     assert page.context.request.post(f"/api{address}/open").ok
@@ -162,7 +172,9 @@ def write_on_a_phone(page: Page) -> None:
     assert faults(page) == []
     page.get_by_role("button", name="Finish").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Finish").click()
-    expect(page.get_by_text("20 points still waiting for review")).to_be_visible()
+    expect(
+        page.get_by_text("20 points still waiting for review. The points of 1 other item are not shown")
+    ).to_be_visible()
     page.get_by_role("link", name=re.compile("^4")).click()
     expect(page.get_by_text("Waiting for review.")).to_be_visible()
     assert faults(page) == []

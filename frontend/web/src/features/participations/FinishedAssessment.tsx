@@ -78,13 +78,20 @@ function outcome(found: Participation): string {
     return 'The team sees your results and makes the decision. This page does not show verdicts and scores.'
   if (items.some(each => each.unfinished))
     return 'Some answers are still being judged. They count, and this page shows the results when they are ready.'
-  if (items.some(each => each.verdict && each.score === null))
-    return 'For some items, this page shows only whether your answer is accepted. The team sees all points and makes the decision.'
-  const came = items.reduce((sum, each) => sum + (each.score ?? 0), 0)
-  const points = items.reduce((sum, each) => sum + each.points, 0)
+  // The plan can hide the points of single items.
+  const isHidden = (each: ItemCard) => each.sent > 0 && each.score === null && !each.awaits_review
+  const hidden = items.filter(isHidden)
+  if (hidden.length === items.length)
+    return 'This page does not show points. The team sees all points and makes the decision.'
+  const shown = items.filter(each => !isHidden(each))
+  const came = shown.reduce((sum, each) => sum + (each.score ?? 0), 0)
+  const points = shown.reduce((sum, each) => sum + each.points, 0)
   const waiting = items.filter(each => each.awaits_review).reduce((sum, each) => sum + each.points, 0)
   const still = waiting > 0 ? `, ${pluralize(waiting, 'point')} still waiting for review` : ''
-  return `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}${still}. The team sees the same results and makes the decision.`
+  const score = `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}${still}.`
+  return hidden.length > 0
+    ? `${score} The points of ${pluralize(hidden.length, 'other item')} are not shown here. The team sees all points and makes the decision.`
+    : `${score} The team sees the same results and makes the decision.`
 }
 
 /** Texts that did not reach the service in time are kept in this browser and shown to their author. */

@@ -81,9 +81,7 @@ export function ItemRow({ item, section, field }: Props) {
         >
           Add alternative
         </Button>
-        {item.choices.some(each => each.kind === 'challenge') && (
-          <ItemRules item={item} name={name} field={field} />
-        )}
+        <ItemRules item={item} name={name} field={field} />
         <ItemFollowUps item={item} name={name} field={field} />
       </div>
       <div className={css.worth}>

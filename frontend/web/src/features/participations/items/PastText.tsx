@@ -40,6 +40,6 @@ export function PastText({ found, card, opened, question }: Props) {
 function outcome({ verdicts }: Participation, card: ItemCard): string {
   if (verdicts === 'never') return 'Only the team sees the result.'
   if (card.awaits_review) return 'Waiting for review.'
-  if (card.score === null) return ''
+  if (card.score === null) return card.sent > 0 ? 'Only the team sees the points.' : ''
   return `${formatPoints(card.score)} of ${card.points} points.`
 }
