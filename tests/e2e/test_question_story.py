@@ -65,14 +65,7 @@ def write_plan(page: Page, address: str) -> None:
     page.get_by_label("Points for Your cache").fill("20")
     expect(page.get_by_text("4 items, 50 points")).to_be_visible()
 
-    # What candidates see of a result is chosen for each question.
-    page.get_by_role("button", name="Feedback of Scale", exact=True).click()
-    rules = page.get_by_role("dialog", name="Feedback of Scale")
-    expect(rules.get_by_text("Results are shown after the candidate finishes")).to_be_visible()
-    rules.get_by_label("With the result, candidates see").select_option("Only whether they are right")
-    assert faults(page) == []
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("Candidates see only whether they are right.")).to_be_visible()
+    limit_feedback(page, "Scale")
 
     # A question can be edited, and the plan is saved with it.
     page.get_by_role("button", name="Edit Scale").click()
@@ -93,6 +86,17 @@ def write_plan(page: Page, address: str) -> None:
     assert items[2]["choices"][0]["question"]["answer"] == {"type": "number", "value": 8, "tolerance": 0.5}
     assert items[3]["choices"][0]["question"]["about"] == items[0]["key"]
     assert page.context.request.post(f"/api{address}/open").ok
+
+
+def limit_feedback(page: Page, title: str) -> None:
+    """Show candidates only whether their answer to this question is right."""
+    page.get_by_role("button", name=f"Feedback of {title}", exact=True).click()
+    rules = page.get_by_role("dialog", name=f"Feedback of {title}")
+    expect(rules.get_by_text("Results are shown after the candidate finishes")).to_be_visible()
+    rules.get_by_label("With the result, candidates see").select_option("Only whether they are right")
+    assert faults(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Candidates see only whether they are right.")).to_be_visible()
 
 
 def ask(page: Page, title: str, prompt: str) -> Locator:
@@ -141,10 +145,31 @@ def answer_on_a_desktop(page: Page) -> None:
     line(page, 5).press("ArrowUp")
     line(page, 4).press("Space")
     expect(page.get_by_text("Marked: line 5.")).to_be_visible()
+    mark_offline(page)
     page.get_by_label("Your answer").fill("Not finished")
     expect(page.get_by_text("12 of 4,000 characters")).to_be_visible()
     expect(page.get_by_role("status").get_by_text("saved", exact=True)).to_be_visible()
     assert faults(page) == []
+
+
+def mark_offline(page: Page) -> None:
+    """Mark another line without a connection, and close the page. The line is still marked when the page opens again."""
+    requests = "**/api/participation/items/*/marked-lines"
+    page.route(requests, lambda route: route.abort())
+    line(page, 1).click()
+    expect(page.get_by_text("Marked: lines 1 and 5.")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("saved in this browser", exact=True)).to_be_visible()
+    address = page.url
+    page.goto("about:blank")
+    page.unroute(requests)
+    # The page with all items sends the line, because the candidate may not open the question again.
+    with page.expect_response(requests) as sent:
+        page.goto("/participation")
+    assert sent.value.ok
+    page.goto(address)
+    expect(page.get_by_text("Marked: lines 1 and 5.")).to_be_visible()
+    line(page, 1).click()
+    expect(page.get_by_text("Marked: line 5.")).to_be_visible()
 
 
 def step(page: Page, position: int) -> None:

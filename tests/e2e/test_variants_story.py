@@ -2,6 +2,7 @@
 answer that one of them leaks is rejected for the other, and the report says who had which variant.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -83,6 +84,10 @@ def test_a_leaked_answer_is_worth_nothing(
         page.goto(f"{assessed.path}/people/{writer.id}")
         expect(page.get_by_text(f"Variant: {variant}.")).to_be_visible()
         assert faults(page) == []
+    page.goto(f"{assessed.path}/results")
+    for variant in (mine, other):
+        expect(page.get_by_role("row", name=re.compile(f"^{re.escape(variant)} 1 "))).to_be_visible()
+    assert faults(page) == []
     sheet = owner.get(f"/api{assessed.path}/results.csv").text
     assert mine in sheet
     assert other in sheet

@@ -14,7 +14,7 @@ from api.hiring.participations import newest_code
 from api.hiring.participations.models import Participation, ParticipationDraft
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.time_spent import spent_on
-from api.hiring.plans.pinned_items import starter_of, title_in, variant_of
+from api.hiring.plans.pinned_items import is_unproven, starter_of, title_in, variant_of
 from api.hiring.taking.question_items import is_answered_with_text
 from api.hiring.taking.schemas import KeptDraft
 
@@ -40,6 +40,7 @@ async def detail(
             **item.model_dump(),
             title=title_in(run.plan, drawn, store),
             is_text=is_answered_with_text(run, drawn),
+            unproven=is_unproven(drawn, store),
             variant=variant_of(drawn, store),
             starter=starter_of(drawn, store) if before is None else before,
             spent_s=spent.get((run.row.id, item.position), 0),

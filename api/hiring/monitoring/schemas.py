@@ -86,7 +86,8 @@ class WatchedPage(BaseModel):
 
 class WatchedItem(ScoredItem):
     """An item with its title, the seconds spent on it, the code that it starts with, and the last draft. `is_text` is true for a
-    question that is answered with a text. `variant` says which variant of the challenge the candidate got; it is empty for a
+    question that is answered with a text. `unproven` is true for a challenge of the team that the authoring gate has not passed.
+    `variant` says which variant of the challenge the candidate got; it is empty for a
     plain challenge and other kinds. A follow-up starts with the candidate's answer to the item before it. `lines_changed` is how
     many lines of the answer to a follow-up do not occur in that answer; it is null for other items, and if one of the two was not
     answered.
@@ -94,6 +95,7 @@ class WatchedItem(ScoredItem):
 
     title: str
     is_text: bool
+    unproven: bool
     variant: str
     starter: str
     spent_s: int

@@ -39,6 +39,14 @@ def variant_of(item: PinnedItem, store: CatalogueStore) -> str:
     return challenge.variant if challenge else ""
 
 
+def is_unproven(item: PinnedItem, store: CatalogueStore) -> bool:
+    """Return whether an item is a challenge of the team that the authoring gate has not passed. Its tests may accept wrong
+    answers. Candidates never see this.
+    """
+    challenge = store.version(item.digest) if item.kind == "challenge" else None
+    return challenge is not None and challenge.team != "" and challenge.package.proof is None
+
+
 def title_in(plan: Plan, item: PinnedItem, store: CatalogueStore) -> str:
     """Return the title of an item of a plan. Unlike `title_of`, it also knows the questions, which only the plan contains."""
     question = question_of(plan, item.kind, item.name)

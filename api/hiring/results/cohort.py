@@ -3,7 +3,7 @@ the time taken.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,10 +17,10 @@ from api.hiring.monitoring import service
 from api.hiring.monitoring.schemas import WatchedRow
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.time_spent import spent_on
-from api.hiring.plans.pinned_items import title_of, variant_of
+from api.hiring.plans.pinned_items import is_unproven, title_of, variant_of
 from api.hiring.plans.plan import questions_of
 from api.hiring.results import figures, similarity
-from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
+from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results, VariantFigures
 from api.hiring.taking.schemas import ScoredItem
 from api.hiring.team_comparison.percentiles import Group, Groups, group_of, groups_for
 
@@ -69,10 +69,11 @@ async def results(
     scored = await service.scored_rows(session, rows, moment)
     chosen = choose(scored, results_filter.attempts)
     drawn = await _drawn(session, [row.id for row, _ in chosen])
-    variants = {(item.participation_id, item.position): variant_of(item, store) for item in drawn}
+    variant = {(item.participation_id, item.position): variant_of(item, store) for item in drawn}
+    unproven = {(item.kind, item.name) for item in drawn if is_unproven(item, store)}
     got = {(item.kind, item.name) for _, items in chosen for item in items}
     groups = await groups_for(session, assessment.team_id, got)
-    people = await _people(session, assessment.id, chosen, _Facts(variants, groups))
+    people = await _people(session, assessment.id, chosen, _Facts(variant, groups))
     shares = [person.share for person in people]
     return Results(
         assessment=assessment.name,
@@ -88,7 +89,7 @@ async def results(
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(people, await _titles(session, drawn, rows, store), groups),
+        items=items_of(people, await _titles(session, drawn, rows, store), groups, unproven),
         people=people,
     )
 
@@ -104,7 +105,10 @@ def choose(scored: Iterable[Scored], attempts: Attempts) -> list[Scored]:
 
 
 def items_of(
-    people: Sequence[PersonResult], titles: dict[tuple[str, str], str], groups: Groups | None = None
+    people: Sequence[PersonResult],
+    titles: dict[tuple[str, str], str],
+    groups: Groups | None = None,
+    unproven: Collection[tuple[str, str]] = (),
 ) -> list[ItemFigures]:
     """Return statistics of each item over the candidates who got it, in the order of the assessment."""
     got: dict[tuple[str, str], list[tuple[PersonResult, ItemResult]]] = defaultdict(list)
@@ -112,10 +116,15 @@ def items_of(
         for item in person.items:
             got[item.kind, item.name].append((person, item))
     order = {key: (min(item.position for _, item in found), key[1]) for key, found in got.items()}
-    return [_item(titles[key], got[key], (groups or {}).get(key[1])) for key in sorted(got, key=lambda key: order[key])]
+    return [
+        _item(titles[key], got[key], (groups or {}).get(key[1]), unproven=key in unproven)
+        for key in sorted(got, key=lambda key: order[key])
+    ]
 
 
-def _item(title: str, all_got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None) -> ItemFigures:
+def _item(
+    title: str, all_got: Sequence[tuple[PersonResult, ItemResult]], group: Group | None, *, unproven: bool
+) -> ItemFigures:
     got = [found for found in all_got if found[1].to_review == 0]
     shares = [item.score / item.points for _, item in got]
     with_rest = [
@@ -138,7 +147,28 @@ def _item(title: str, all_got: Sequence[tuple[PersonResult, ItemResult]], group:
         median_s=figures.median([item.seconds for _, item in all_got if item.seconds is not None]),
         compared=group.figures if group else None,
         is_follow_up=first.is_follow_up,
+        unproven=unproven,
+        variants=_variants([item for _, item in all_got]),
     )
+
+
+def _variants(got: Sequence[ItemResult]) -> list[VariantFigures]:
+    """Return the figures of each variant of an item, by name, or an empty list if all candidates got the same task."""
+    by_variant: dict[str, list[ItemResult]] = defaultdict(list)
+    for item in got:
+        by_variant[item.variant].append(item)
+    if len(by_variant) < 2:
+        return []
+    return [
+        VariantFigures(
+            variant=name,
+            people=len(found),
+            solved=sum(item.score >= item.points for item in found),
+            median_score=figures.median([item.score for item in found]) or 0.0,
+            median_s=figures.median([item.seconds for item in found if item.seconds is not None]),
+        )
+        for name, found in sorted(by_variant.items())
+    ]
 
 
 async def _drawn(session: AsyncSession, ids: Sequence[str]) -> Sequence[ParticipationItem]:

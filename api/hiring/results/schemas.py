@@ -65,13 +65,27 @@ class PersonResult(BaseModel):
     items: list[ItemResult]
 
 
+class VariantFigures(BaseModel):
+    """How the candidates did who got one variant of a challenge. `solved` of them reached all points. `median_score` is in points
+    of the item. `median_s` is the median time that those who opened it worked on it, or null.
+    """
+
+    variant: str
+    people: int
+    solved: int
+    median_score: float
+    median_s: float | None
+
+
 class ItemFigures(BaseModel):
     """Statistics of an item over the candidates who got it. `to_review` of them answered with a text that no reviewer has graded
     yet; these do not count for `solved`, `difficulty` and `discrimination`. `solved` is the number of candidates who reached all
     points of the item. `difficulty` is the mean share of these points, so 1 means that everybody got all of them.
     `discrimination` is the correlation between the candidates' shares for this item and their shares for all other items. It is
     null for fewer than five candidates, or if all of them have the same share. `compared` describes the candidates of all teams
-    that share their results; it is null if the own team does not share, or too few candidates were given the item.
+    that share their results; it is null if the own team does not share, or too few candidates were given the item. `unproven` is
+    true for a challenge of the team that the authoring gate has not passed. `variants` compares the variants of a challenge; it
+    is empty unless candidates got more than one.
     """
 
     kind: Kind
@@ -87,6 +101,8 @@ class ItemFigures(BaseModel):
     median_s: float | None
     compared: ComparedGroup | None
     is_follow_up: bool
+    unproven: bool
+    variants: list[VariantFigures]
 
 
 class ItemHistory(BaseModel):

@@ -257,7 +257,8 @@ def _compared(compared: Sequence[ComparedItem], titles: dict[int, str]) -> Itera
 
 def _titled(item: WatchedItem) -> str:
     title = f"Follow-up: {item.title}" if item.is_follow_up else item.title
-    return f"{title} ({item.variant})" if item.variant else title
+    about = ", ".join(part for part in (item.variant, "unproven" if item.unproven else "") if part)
+    return f"{title} ({about})" if about else title
 
 
 def _outcome(item: WatchedItem) -> str:

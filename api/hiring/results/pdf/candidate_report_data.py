@@ -45,10 +45,10 @@ class CandidateReportData:
     is_shared: bool = False
 
     def for_outsiders(self) -> "CandidateReportData":
-        """Return the report without what only the team may see: the email address, the decision, variants, notes, similar
-        answers, and comparisons with other teams.
+        """Return the report without what only the team may see: the email address, the decision, variants, which challenges are
+        unproven, notes, similar answers, and comparisons with other teams.
         """
-        items = [item.model_copy(update={"variant": ""}) for item in self.found.items]
+        items = [item.model_copy(update={"variant": "", "unproven": False}) for item in self.found.items]
         found = self.found.model_copy(
             update={"email": "", "decision": "none", "attempts": [], "newer": None, "older": None, "items": items}
         )

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -188,6 +189,34 @@ async def test_reports_and_results_name_the_variant(rig: Rig) -> None:
     alike = Similarity.model_validate(await cohort.told(f"/participations/{ann}/similarity"))
     rows = [row for block in similar(alike, ann) for row in block.get("rows", [])]
     assert any("different variants" in row[1] for row in rows) == any(pair.variants_differ for pair in alike.pairs)
+
+
+async def test_results_compare_the_variants_of_a_challenge(rig: Rig) -> None:
+    cohort = Cohort(rig)
+    for number in range(8):
+        await cohort.takes(f"Eve {number}", RIGHT, number % 5, seconds=60 * (number + 1))
+    told = await cohort.told()
+    of_variant: dict[str, list[dict[str, Any]]] = {}
+    for person in told["people"]:
+        of_variant.setdefault(person["items"][0]["variant"], []).append(person["items"][0])
+    assert len(of_variant) > 1, "eight candidates get more than one of four variants, with all but one chance in 16,384"
+    assert told["items"][0]["variants"] == [
+        {
+            "variant": name,
+            "people": len(got),
+            "solved": sum(each["score"] == 10 for each in got),
+            "median_score": median(each["score"] for each in got),
+            "median_s": median(each["seconds"] for each in got),
+        }
+        for name, got in sorted(of_variant.items())
+    ]
+
+
+async def test_a_challenge_without_variants_is_not_compared(rig: Rig) -> None:
+    await rig.assess()
+    cohort = Cohort(rig)
+    await cohort.takes("Ann", RIGHT, 4)
+    assert [each["variants"] for each in (await cohort.told())["items"]] == [[], []]
 
 
 async def test_a_shared_report_does_not_tell_of_variants(rig: Rig) -> None:

@@ -102,6 +102,25 @@ async def test_an_unproven_version_is_used_only_if_the_author_says_so(rig: Rig, 
     ]
     # The version is in use, so other files make a new one.
     assert (await author.save(files))["number"] == 2
+    rig.assessment = made["id"]
+    good(await author.http.post(f"{rig.path}/open"))
+    assert await marks(rig) == ([True, False], [("own/add-one", True), ("adding", False)])
+
+
+async def marks(rig: Rig) -> tuple[list[bool], list[tuple[str, bool]]]:
+    """Let a candidate take the assessment, who reads nothing about it. Return which items are marked as unproven in the
+    candidate's report and in the results.
+    """
+    taker = await rig.start((await rig.invite())["token"])
+    assert "proven" not in str(await taker.open()) + str(await taker.state())
+    ended = good(await taker.http.post("/api/participation/finish"))
+    assert "proven" not in str(ended)
+    report = f"{rig.path}/participations/{ended['id']}"
+    link = good(await rig.owner.http.post(f"{report}/report-links", json={}), 201)["link"].rpartition("/")[2]
+    assert "proven" not in str(good(await rig.service.client().get(f"/api/shared-reports/{link}")))
+    found = good(await rig.owner.http.get(report))["items"]
+    told = good(await rig.owner.http.get(f"{rig.path}/results"))["items"]
+    return [each["unproven"] for each in found], [(each["name"], each["unproven"]) for each in told]
 
 
 async def test_who_takes_it_is_judged_by_what_was_pinned(rig: Rig, home: Path) -> None:

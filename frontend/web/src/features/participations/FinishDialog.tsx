@@ -68,8 +68,8 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
       <Text mt="sm">You cannot change anything after you finish, even if there is time left.</Text>
       {unsaved && (
         <Alert color="red" variant="light" mt="md" title="Not everything is saved">
-          Some of your code has not reached the server. It is still in this browser. Wait until you are back
-          online, or finish without this code.
+          Some of your work has not reached the server. It is still in this browser. Wait until you are back
+          online, or finish without it.
         </Alert>
       )}
       {finish.error && <ErrorMessage error={finish.error} />}
@@ -78,7 +78,7 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
           Keep working
         </Button>
         <Button loading={finish.isPending} onClick={() => finish.mutate(unsaved)}>
-          {unsaved ? 'Finish without this code' : 'Finish'}
+          {unsaved ? 'Finish without it' : 'Finish'}
         </Button>
       </Group>
     </Dialog>

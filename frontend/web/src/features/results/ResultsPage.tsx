@@ -14,6 +14,7 @@ import { AT_MOST, ResultsTable } from './ResultsTable'
 import { type Counting, exportUrl, type Results, results as resultsQuery, type Where } from './requests'
 import { SimilarAnswers } from './SimilarAnswers'
 import { ItemStatistics, Statistics } from './Statistics'
+import { VariantComparison } from './VariantComparison'
 
 export function Component() {
   return <AssessmentFrame>{() => <Whole />}</AssessmentFrame>
@@ -77,6 +78,11 @@ function ResultsView({ where, counting, results }: ViewProps) {
           <Part title="Items">
             <ItemStatistics items={results.items} />
           </Part>
+          {results.items.some(item => item.variants.length > 0) && (
+            <Part title="Variants">
+              <VariantComparison items={results.items} />
+            </Part>
+          )}
           <Part title="Candidates">
             <ResultsTable
               results={results}

@@ -138,6 +138,7 @@ export function ItemStatistics({ items }: { items: Item[] }) {
                     {item.kind === 'challenge' ? '' : `${item.kind}, `}
                     {pluralize(item.points, 'point')}
                     {item.to_review > 0 && `, ${item.to_review} to review`}
+                    {item.unproven && ', unproven'}
                   </Text>
                 </Table.Th>
                 <Table.Td className={css.right}>{item.people}</Table.Td>

@@ -47,6 +47,7 @@ export function ItemOverview({ found }: { found: Participation }) {
                   {item.is_follow_up && <span className={css.soft}>Follow-up: </span>}
                   <a href={`#item-${item.position}`}>{item.title}</a>
                   {item.variant && <span className={css.variant}>{item.variant}</span>}
+                  {item.unproven && <span className={css.variant}>unproven</span>}
                 </td>
                 <td>{outcome(item)}</td>
                 <td>{item.opened_at ? formatRoughDuration(item.spent_s) : '–'}</td>
@@ -94,6 +95,12 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
       {item.variant && (
         <Text size="sm" c="dimmed">
           Variant: {item.variant}.
+        </Text>
+      )}
+      {item.unproven && (
+        <Text size="sm" c="dimmed">
+          The tests of this challenge are unproven: the gate has not passed it, so they may accept wrong
+          answers or reject right ones.
         </Text>
       )}
       <Text size="sm" c="dimmed">

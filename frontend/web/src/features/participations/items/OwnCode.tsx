@@ -1,31 +1,32 @@
 import { Alert, Button, Text, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { api, type Schemas, unwrap } from '@/api/client'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Schemas } from '@/api/client'
 import { describeLines, type LineRange } from '@/shared/ui/lineRanges'
 import { MarkableSource, NumberedSource } from '@/shared/ui/NumberedSource'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { hasErrorCode, item, type Participation } from '../requests'
+import type { MarksAutosave, MarksWork } from '../saving/MarksAutosave'
 
 interface Props {
   participation: Participation
   position: number
   about: Schemas['AboutCode']
+  /** Saves the marked lines; absent after the end. */
+  marks?: MarksAutosave
   closed: boolean
 }
 
 /** The candidate's own code that a question is about. Its lines can be marked until the time is over. */
-export function OwnCode({ participation, position, about, closed }: Props) {
+export function OwnCode({ participation, position, about, marks, closed }: Props) {
   const [wantsCurrent, setWantsCurrent] = useState(false)
   const { marked } = about
   const isOld = marked !== null && about.changed && !wantsCurrent
   const source = isOld ? marked.source : about.source
   const digest = isOld ? marked.digest : about.digest
-  const { lines, mark, error } = useMarks(
-    participation,
-    position,
-    marked?.digest === digest ? marked.lines : [],
-  )
+  const error = useMarks(participation, position, about, marks)
+  const stored = marked?.digest === digest ? (marked.lines as LineRange[]) : []
+  const lines = marks?.linesFor(digest) ?? stored
   const heading = (
     <Title order={2} fz="1.05rem">
       Your code for “{about.title}”
@@ -67,7 +68,7 @@ export function OwnCode({ participation, position, about, closed }: Props) {
             label="Your code"
             source={source}
             marked={lines}
-            onMark={next => mark(digest, next)}
+            onMark={next => marks?.mark(digest, next, marked)}
           />
         </>
       )}
@@ -79,31 +80,32 @@ export function OwnCode({ participation, position, about, closed }: Props) {
   )
 }
 
-/** The marked lines: what the candidate sees at once, and the requests that store them one after the other. */
-function useMarks(participation: Participation, position: number, stored: readonly number[][]) {
+const NOTHING: MarksWork = { status: 'saved' }
+const ABSENT = { subscribe: () => () => undefined, snapshot: () => NOTHING }
+
+/** Follows the marked lines of a question, and compares those of this browser with the service's. Returns the last refusal. */
+function useMarks(
+  participation: Participation,
+  position: number,
+  about: Schemas['AboutCode'],
+  marks: MarksAutosave | undefined,
+) {
   const client = useQueryClient()
-  const { queryKey } = item(participation.id, position)
-  const [local, setLocal] = useState<LineRange[]>()
-  const latest = useRef<LineRange[]>(undefined)
-  const save = useMutation({
-    scope: { id: `marked lines of ${position}` },
-    mutationFn: (body: { digest: string; lines: LineRange[] }) =>
-      unwrap(
-        api.PUT('/api/participation/items/{position}/marked-lines', { params: { path: { position } }, body }),
-      ),
-    onSuccess: (opened, { lines }) => {
-      client.setQueryData(queryKey, opened)
-      if (lines === latest.current) setLocal(undefined)
-    },
-    onError: error => {
-      setLocal(undefined)
-      if (hasErrorCode(error, 'code_changed')) client.invalidateQueries({ queryKey })
-    },
-  })
-  const mark = (digest: string, lines: LineRange[]) => {
-    latest.current = lines
-    setLocal(lines)
-    save.mutate({ digest, lines })
-  }
-  return { lines: local ?? (stored as LineRange[]), mark, error: save.error }
+  const { subscribe, snapshot } = marks ?? ABSENT
+  const { error } = useSyncExternalStore(subscribe, snapshot)
+  const { marked } = about
+  useEffect(() => {
+    if (!marks) return
+    const { queryKey } = item(participation.id, position)
+    marks.onSaved = opened => client.setQueryData(queryKey, opened)
+    marks.meet(marked)
+    return () => {
+      marks.onSaved = undefined
+    }
+  }, [client, marks, marked, participation.id, position])
+  const hasChanged = hasErrorCode(error ?? null, 'code_changed')
+  useEffect(() => {
+    if (hasChanged) client.invalidateQueries({ queryKey: item(participation.id, position).queryKey })
+  }, [client, hasChanged, participation.id, position])
+  return error
 }

@@ -79,6 +79,7 @@ export function TextItem(props: Props) {
             participation={participation}
             position={opened.position}
             about={question.about}
+            marks={keepers.marksOf(opened.position)}
             closed={closed}
           />
           <div>{field}</div>

@@ -1,4 +1,5 @@
 /** Stores an assessment's texts in this browser until the service has them. */
+import type { LineRange } from '@/shared/ui/lineRanges'
 import type { Batch, Edit, Signal } from './batches'
 
 export interface StoredAnswer {
@@ -12,6 +13,15 @@ export interface StoredAnswer {
   edits: Edit[]
   signals: Signal[]
   other?: { text: string; at: number }
+}
+
+/** Lines of their own code that the candidate marked, and the service may not have. */
+export interface StoredMarks {
+  /** The digest of the marked code. */
+  digest: string
+  lines: LineRange[]
+  /** What was marked on the service before, to notice lines that were marked on another device since then. */
+  base: string
 }
 
 const PREFIX = 'take:'
@@ -36,10 +46,17 @@ export function saveAnswer(participation: string, position: number, stored: Stor
 }
 
 /** Positions of the items with stored texts. */
-export function positionsOf(participation: string): number[] {
+export const positionsOf = (participation: string): number[] => positions(participation, '')
+
+/** Positions of the items with stored marked lines. */
+export const positionsWithMarks = (participation: string): number[] => positions(participation, ':marks')
+
+function positions(participation: string, ending: string): number[] {
   const prefix = `${PREFIX}${participation}:`
-  const keys = Object.keys(localStorage).filter(key => key.startsWith(prefix))
-  return keys.map(key => Number(key.slice(prefix.length))).filter(Number.isInteger)
+  const keys = Object.keys(localStorage).filter(key => key.startsWith(prefix) && key.endsWith(ending))
+  return keys
+    .map(key => Number(key.slice(prefix.length, key.length - ending.length)))
+    .filter(Number.isInteger)
 }
 
 /** The storage key of a selected but not submitted answer to a question. */
@@ -48,6 +65,27 @@ export const chosenKey = (participation: string, position: number, question: str
 
 /** The storage key of the snippet for an item. */
 export const tryKey = (participation: string, position: number) => `${PREFIX}${participation}:${position}:try`
+
+const marksKey = (participation: string, position: number) => `${PREFIX}${participation}:${position}:marks`
+
+export function loadMarks(participation: string, position: number): StoredMarks | undefined {
+  try {
+    const stored = localStorage.getItem(marksKey(participation, position))
+    return stored ? (JSON.parse(stored) as StoredMarks) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores marked lines, or removes them if there are none. */
+export function saveMarks(participation: string, position: number, marks: StoredMarks | undefined) {
+  try {
+    if (marks) localStorage.setItem(marksKey(participation, position), JSON.stringify(marks))
+    else localStorage.removeItem(marksKey(participation, position))
+  } catch {
+    // The storage is full or blocked; the lines are in memory, and soon on the service.
+  }
+}
 
 const noticedKey = (participation: string, position: number) =>
   `${PREFIX}${participation}:${position}:noticed`

@@ -4,12 +4,14 @@ import type { OpenedItem, Participation } from '../requests'
 import { openItem } from '../requests'
 import { AnswerAutosave, type Terms, type Work } from './AnswerAutosave'
 import { describeClosedTime, watchAttention } from './attention'
-import { positionsOf } from './storage'
+import { MarksAutosave } from './MarksAutosave'
+import { positionsOf, positionsWithMarks } from './storage'
 
 export type Saved = 'saved' | 'saving' | 'offline' | 'refused'
 
 export class Autosaves {
   private autosaves = new Map<number, AnswerAutosave>()
+  private marks = new Map<number, MarksAutosave>()
   private hearers = new Set<() => void>()
   private present: AnswerAutosave | undefined
 
@@ -25,7 +27,7 @@ export class Autosaves {
 
   /** The worst save state among all items. */
   saved = (): Saved => {
-    const states = [...this.autosaves.values()].map(each => each.work.status)
+    const states = [...this.autosaves.values(), ...this.marks.values()].map(each => each.work.status)
     if (states.includes('refused')) return 'refused'
     if (states.includes('offline')) return 'offline'
     return states.includes('saving') || states.includes('loading') ? 'saving' : 'saved'
@@ -36,12 +38,24 @@ export class Autosaves {
     const there = this.autosaves.get(position)
     if (there || !(challenge || question)) return there as AnswerAutosave
     const keeper = new AnswerAutosave(this.terms(position, own_answer ?? challenge?.starter ?? ''))
-    keeper.subscribe(() => {
-      for (const hear of this.hearers) hear()
-    })
+    keeper.subscribe(() => this.tell())
     this.autosaves.set(position, keeper)
     if (draft) keeper.meet(draft)
     return keeper
+  }
+
+  /** The autosave of the lines that the candidate marks for a question. */
+  marksOf(position: number): MarksAutosave {
+    const there = this.marks.get(position)
+    if (there) return there
+    const marks = new MarksAutosave({
+      participation: this.found().id,
+      position,
+      onNews: this.onNews,
+    })
+    marks.subscribe(() => this.tell())
+    this.marks.set(position, marks)
+    return marks
   }
 
   /** Sets the item whose page reports focus changes. */
@@ -53,12 +67,14 @@ export class Autosaves {
     keeper.note('focus')
   }
 
-  /** Sends texts left from before and listens to browser events. Returns a function that stops it. */
+  /** Sends texts and marked lines left from before, and listens to browser events. Returns a function that stops it. */
   start(): () => void {
-    for (const position of positionsOf(this.found().id)) this.recover(position)
+    const { id } = this.found()
+    for (const position of positionsOf(id)) this.recover(position)
+    for (const position of positionsWithMarks(id)) this.marksOf(position).look()
     const seen = () => {
       const hidden = document.visibilityState === 'hidden'
-      for (const keeper of this.autosaves.values()) hidden ? keeper.leave() : keeper.look()
+      this.each(keeper => (hidden ? keeper.leave() : keeper.look()))
     }
     const online = () => this.each(keeper => keeper.look())
     const leaving = () => this.each(keeper => keeper.leave())
@@ -77,16 +93,23 @@ export class Autosaves {
 
   /** Saves all items. Returns whether that succeeded. */
   async flush(): Promise<boolean> {
-    return (await Promise.all([...this.autosaves.values()].map(each => each.flush()))).every(Boolean)
+    const texts = await Promise.all([...this.autosaves.values()].map(each => each.flush()))
+    const marks = await Promise.all([...this.marks.values()].map(each => each.flush()))
+    return [...texts, ...marks].every(Boolean)
   }
 
-  /** Positions of items whose text is not on the service. */
+  /** Positions of items whose text or marked lines are not on the service. */
   unsaved(): number[] {
-    return [...this.autosaves].filter(([, keeper]) => keeper.unsaved).map(([position]) => position)
+    const kept = [...this.autosaves, ...this.marks].filter(([, keeper]) => keeper.unsaved)
+    return [...new Set(kept.map(([position]) => position))]
   }
 
-  private each(act: (keeper: AnswerAutosave) => void) {
-    for (const keeper of this.autosaves.values()) act(keeper)
+  private tell() {
+    for (const hear of this.hearers) hear()
+  }
+
+  private each(act: (keeper: AnswerAutosave | MarksAutosave) => void) {
+    for (const keeper of [...this.autosaves.values(), ...this.marks.values()]) act(keeper)
   }
 
   private async recover(position: number) {

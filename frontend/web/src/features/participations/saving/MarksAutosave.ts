@@ -1,0 +1,165 @@
+/**
+ * Saves the lines of their own code that a candidate marks for a question: in this browser at once, on the service as soon as it
+ * can be reached. A lost connection, a reload or a crash loses nothing.
+ */
+import { ApiError, api, type Schemas, unwrap } from '@/api/client'
+import type { LineRange } from '@/shared/ui/lineRanges'
+import { type OpenedItem, openItem } from '../requests'
+import { loadMarks, type StoredMarks, saveMarks } from './storage'
+
+type MarkedCode = Schemas['MarkedCode']
+
+export interface MarksWork {
+  /** Lines that the service does not have yet. */
+  marks?: StoredMarks
+  /** `held`: another device has taken over, or the time is over; unsaved lines stay in this browser. */
+  status: 'saved' | 'saving' | 'offline' | 'held'
+  /** Why the service refused the last lines. */
+  error?: ApiError
+}
+
+interface Terms {
+  participation: string
+  position: number
+  /** Called if the service reports a change: another device, or the end. */
+  onNews: () => void
+}
+
+const AGAIN_MS = 4000
+const OVER = ['taken_over', 'time_is_over', 'not_signed_in']
+
+/** The same text for the same marked lines of the same code; empty for none. */
+const keyOf = (marked: Pick<MarkedCode, 'digest' | 'lines'> | null) =>
+  marked && marked.lines.length > 0 ? JSON.stringify([marked.digest, marked.lines]) : ''
+
+export class MarksAutosave {
+  work: MarksWork
+  /** Called with the item as it is on the service, after lines were saved. */
+  onSaved: ((opened: OpenedItem) => void) | undefined
+  private busy = false
+  /** Whether the lines were compared with those on the service. */
+  private met = false
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private hearers = new Set<() => void>()
+
+  constructor(private terms: Terms) {
+    const marks = loadMarks(terms.participation, terms.position)
+    this.work = marks ? { marks, status: 'saving' } : { status: 'saved' }
+  }
+
+  subscribe = (hear: () => void) => {
+    this.hearers.add(hear)
+    return () => this.hearers.delete(hear)
+  }
+
+  snapshot = () => this.work
+
+  get unsaved(): boolean {
+    return this.work.marks !== undefined
+  }
+
+  /** The unsaved lines of this code, if there are any. */
+  linesFor = (digest: string): LineRange[] | undefined =>
+    this.work.marks?.digest === digest ? this.work.marks.lines : undefined
+
+  /** Marks these lines in place of all others. `known` is what the service had when the candidate marked them. */
+  mark(digest: string, lines: LineRange[], known: MarkedCode | null) {
+    const base = this.work.marks?.base ?? keyOf(known)
+    this.put({ digest, lines, base })
+    this.push()
+  }
+
+  /**
+   * Compares with what the service has, and sends the lines that it lacks. Lines that were marked on another device since then
+   * stay, and those of this browser are dropped.
+   */
+  meet(there: MarkedCode | null) {
+    const { marks } = this.work
+    const isFirst = !this.met
+    this.met = true
+    if (!marks || !isFirst) return
+    if (keyOf(there) === marks.base) this.push()
+    else this.put(undefined)
+  }
+
+  /** Sends the lines now, for example because the connection is back. */
+  look = async () => {
+    if (!this.unsaved) return
+    if (this.met) {
+      await this.push()
+      return
+    }
+    try {
+      const { question } = await openItem(this.terms.position)
+      this.meet(question?.about?.marked ?? null)
+    } catch {
+      this.tell({ status: 'offline' })
+    }
+  }
+
+  /** Saves until nothing is left; false if that failed. */
+  async flush(): Promise<boolean> {
+    if (!this.met) await this.look()
+    for (let tries = 0; this.unsaved && this.met && tries < 50; tries++) {
+      if (this.busy) await new Promise(done => setTimeout(done, 50))
+      else if (!(await this.push())) return false
+    }
+    return !this.unsaved
+  }
+
+  /** Call when the page unloads: sends one last request with `keepalive`, which the browser completes by itself. */
+  leave() {
+    this.push(true)
+  }
+
+  /** Returns whether the service has stored the lines. */
+  private async push(keepalive = false): Promise<boolean> {
+    const { marks } = this.work
+    if (!marks || this.busy || !this.met) return false
+    clearTimeout(this.timer)
+    this.busy = true
+    try {
+      const params = { path: { position: this.terms.position } }
+      const path = '/api/participation/items/{position}/marked-lines'
+      const body = { digest: marks.digest, lines: marks.lines }
+      const opened = await unwrap(api.PUT(path, { params, body, keepalive }))
+      this.busy = false
+      this.onSaved?.(opened)
+      const newer = this.work.marks
+      if (newer === marks || !newer) this.put(undefined)
+      else {
+        this.put({ ...newer, base: keyOf(marks) })
+        this.push()
+      }
+      return true
+    } catch (error) {
+      this.busy = false
+      return this.failed(error as Error)
+    }
+  }
+
+  private failed(error: Error): false {
+    const refusal = error instanceof ApiError ? error : new ApiError(0, 'offline', error.message)
+    if (OVER.includes(refusal.code)) {
+      this.tell({ status: 'held' })
+      this.terms.onNews()
+    } else if (refusal.status >= 400 && refusal.status < 500 && refusal.status !== 429) {
+      this.put(undefined, refusal)
+    } else {
+      this.tell({ status: 'offline' })
+      this.timer = setTimeout(this.look, AGAIN_MS)
+    }
+    return false
+  }
+
+  private put(marks: StoredMarks | undefined, error?: ApiError) {
+    saveMarks(this.terms.participation, this.terms.position, marks)
+    const status = marks ? (this.work.status === 'offline' ? 'offline' : 'saving') : 'saved'
+    this.tell({ marks, status, error })
+  }
+
+  private tell(change: Partial<MarksWork>) {
+    this.work = { ...this.work, ...change }
+    for (const hear of this.hearers) hear()
+  }
+}
