@@ -13,10 +13,13 @@ QUESTION_MINUTES = 2
 
 
 class ReadyMadeItem(BaseModel):
-    """An item: its alternatives, of which each candidate gets one, and the minutes that it takes."""
+    """An item: its alternatives, of which each candidate gets one, and the minutes that it takes, with its follow-ups. `points`
+    is null unless the role decides them. The question of a choice is about the item that has a challenge with the slug `about`.
+    """
 
     choices: list[Choice]
     minutes: int
+    points: int | None
 
 
 class ReadyMadeSectionView(BaseModel):
@@ -58,8 +61,12 @@ def ready_made_view(item: ReadyMade, catalogue: Catalogue, times: Times) -> Read
             draw=section.draw,
             assistant=section.assistant,
             items=[
-                ReadyMadeItem(choices=choices, minutes=round(_minutes(choices, catalogue, times)))
-                for choices in section.choices
+                ReadyMadeItem(choices=choices, minutes=round(_minutes(choices, catalogue, times)), points=None)
+                for choices in section.choices(catalogue)
+            ]
+            + [
+                ReadyMadeItem(choices=[each.choice], minutes=each.minutes, points=each.points)
+                for each in section.question
             ],
         )
         for section in item.section
@@ -67,7 +74,7 @@ def ready_made_view(item: ReadyMade, catalogue: Catalogue, times: Times) -> Read
     measured = sum(
         any((each.kind, each.name) in times for each in choices)
         for section in item.section
-        for choices in section.choices
+        for choices in section.choices(catalogue)
     )
     expected = sum(_expected(section, catalogue, times) for section in item.section)
     limit = -(-round(MARGIN * expected) // STEP_MINUTES) * STEP_MINUTES
@@ -84,8 +91,9 @@ def ready_made_view(item: ReadyMade, catalogue: Catalogue, times: Times) -> Read
 
 def _expected(section: ReadyMadeSection, catalogue: Catalogue, times: Times) -> float:
     """Return the expected minutes of a section, for a candidate who gets items at random."""
-    minutes = [_minutes(choices, catalogue, times) for choices in section.choices]
-    return sum(minutes) * (section.draw or len(minutes)) / len(minutes)
+    minutes = [_minutes(choices, catalogue, times) for choices in section.choices(catalogue)]
+    drawn = sum(minutes) * (section.draw or len(minutes)) / len(minutes)
+    return drawn + sum(question.minutes for question in section.question)
 
 
 def _minutes(choices: list[Choice], catalogue: Catalogue, times: Times) -> float:
@@ -94,7 +102,12 @@ def _minutes(choices: list[Choice], catalogue: Catalogue, times: Times) -> float
 
 
 def _minutes_of(choice: Choice, catalogue: Catalogue, times: Times) -> float:
-    """Return the median time of candidates or, if too few have solved it, the author's estimate."""
+    """Return the median time of candidates or, if too few have solved it, the author's estimate. Follow-ups are included."""
+    followed = (Choice(kind="challenge", name=name) for name in choice.follow_ups)
+    return _own_minutes(choice, catalogue, times) + sum(_own_minutes(each, catalogue, times) for each in followed)
+
+
+def _own_minutes(choice: Choice, catalogue: Catalogue, times: Times) -> float:
     if (seconds := times.get((choice.kind, choice.name))) is not None:
         return seconds / 60
     if choice.kind == "challenge":

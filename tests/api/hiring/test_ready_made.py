@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from api.hiring.ready_made_assessments import assessment_files
-from api.hiring.ready_made_assessments.assessment_files import ReadyMade
+from api.hiring.ready_made_assessments.assessment_files import ReadyMade, ReadyMadeSection
 from api.hiring.ready_made_assessments.solve_times import LEAST_PEOPLE, solve_times
+from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.results.results_rig import Cohort
 from tests.api.hiring.taking_rig import Rig, plan_of, rig_in
 from tests.live import ROOT
 
 CHALLENGES = ROOT / "challenges"
+FOLLOWING: dict[str, list[str]] = tomllib.loads((CHALLENGES / "follow_ups.toml").read_text())
 FILES = sorted((CHALLENGES / assessment_files.FOLDER).glob("*.toml"))
 ROLES = {
     "ml-engineer-junior", "ml-engineer-mid", "ml-engineer-senior", "research-engineer", "inference-engineer", "data-engineer",
@@ -35,8 +37,32 @@ items = [["add-one"], ["quiz:adding"]]
 """
 
 
+FOLLOWED = """name = "Adding, then twice"
+about = "One sum, what follows it, and why."
+order = 3
+minutes = 30
+[[section]]
+title = "Code"
+items = [["add-one"]]
+follow_ups = 1
+[[section.question]]
+title = "Your sum"
+prompt = "Why does your answer work for a tensor too?"
+guide = "Because `+` broadcasts."
+about = "add-one"
+minutes = 4
+points = 5
+"""
+
+
 def names_of(item: ReadyMade) -> list[str]:
     return [name for section in item.section for item in section.items for name in item]
+
+
+def minutes_of(section: ReadyMadeSection, name: str) -> float:
+    """Return the minutes that the authors of a challenge and of its follow-ups expect, or 8 minutes for a quiz."""
+    followed = FOLLOWING.get(name, [])[: section.follow_ups]
+    return 8 if ":" in name else sum(info_of(slug)["minutes"] for slug in (name, *followed))
 
 
 def info_of(slug: str) -> dict[str, Any]:
@@ -62,6 +88,9 @@ def test_every_file_names_what_exists_and_treats_candidates_alike(path: Path) ->
         else:
             assert info_of(name).get("visibility", "public") == "public", name
     for section in item.section:
+        followed = [FOLLOWING.get(name, [])[: section.follow_ups] for name in chain(*section.items) if ":" not in name]
+        assert all(len(slugs) == section.follow_ups for slugs in followed), "each challenge has its follow-ups"
+        assert not set(names) & set(chain(*followed)), "no task can be given twice"
         assert section.draw is None or section.draw < len(section.items)
         pools = section.items if section.draw is None else [list(chain(*section.items))]
         for pool in pools:
@@ -75,10 +104,11 @@ def test_every_time_limit_fits_its_tasks(path: Path) -> None:
     expected = 0.0
     for section in item.section:
         each = [
-            sum(info_of(name)["minutes"] if ":" not in name else 8 for name in alternatives) / len(alternatives)
+            sum(minutes_of(section, name) for name in alternatives) / len(alternatives)
             for alternatives in section.items
         ]
         expected += sum(each) * (section.draw or len(each)) / len(each)
+        expected += sum(question.minutes for question in section.question)
     assert 0.9 * expected <= item.minutes <= 1.7 * expected, f"{expected:.0f} minutes are expected"
 
 
@@ -114,6 +144,47 @@ async def test_a_team_gets_those_whose_items_are_there(rig: Rig) -> None:
         [{"kind": "quiz", "name": "adding", **NOTHING_ELSE}],
     ]
     assert section["items"][0]["minutes"] == 3, "as the author of the challenge estimates"
+
+
+@pytest.mark.anyio
+async def test_follow_ups_and_questions_are_part_of_a_role(rig: Rig) -> None:
+    root = rig.service.settings.challenges_dir
+    (root / assessment_files.FOLDER / "followed.toml").write_text(FOLLOWED)
+    assert [each["id"] for each in await listed(rig)] == ["adding"], "the challenge has no follow-up"
+    write_challenge(root, "add-twice", title="Add twice")
+    (root / "follow_ups.toml").write_text('add-one = ["add-twice"]\n')
+    rig.service.state.store.reload()
+    one = next(each for each in await listed(rig) if each["id"] == "followed")
+    code, question = one["sections"][0]["items"]
+    assert code["choices"] == [
+        {"kind": "challenge", "name": "add-one", **NOTHING_ELSE, "follow_ups": ["add-twice"]},
+    ]
+    assert (code["minutes"], code["points"], question["minutes"], question["points"]) == (6, None, 4, 5)
+    (asked,) = question["choices"]
+    assert (asked["kind"], asked["name"]) == ("question", "your-sum")
+    assert asked["question"] == {
+        "title": "Your sum", "prompt": "Why does your answer work for a tensor too?", "about": "add-one",
+        "answer": {"type": "text", "max_length": 2000, "guide": "Because `+` broadcasts."},
+    }  # fmt: skip
+    adding = next(each for each in await listed(rig) if each["id"] == "adding")
+    assert adding["sections"][0]["items"][0]["choices"][0]["follow_ups"] == [], "only where the role asks for them"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('about = "add-one"', 'about = "add-two"', "add-two"),
+        ('items = [["add-one"]]', 'items = [["add-one"], ["add-three"]]\ndraw = 1', "draw"),
+        ("follow_ups = 1", "follow_ups = 4", "less than or equal to 3"),
+        ("follow_ups = 1\n[[section.question]]", "follow_ups = 1\n[[section.question]]\nanswer = 3", "answer"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_the_reason(tmp_path: Path, old: str, new: str, problem: str) -> None:
+    assert old in FOLLOWED
+    path = tmp_path / "role.toml"
+    path.write_text(FOLLOWED.replace(old, new))
+    with pytest.raises(ValueError, match=problem):
+        assessment_files.read(path)
 
 
 @pytest.mark.anyio

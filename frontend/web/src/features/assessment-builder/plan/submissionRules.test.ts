@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Choice, Item } from './form'
-import { emptyAnswer } from './questions'
+import type { Answer } from './questionFields'
 import { describeRules, feedbackOf, feedbackOptions } from './submissionRules'
 
-const choice = (kind: Choice['kind'], type?: 'choice' | 'number' | 'text'): Choice => ({
+const ANSWERS: Record<Answer['type'], Answer> = {
+  choice: { type: 'choice', options: [] },
+  number: { type: 'number', value: 8, tolerance: 0 },
+  text: { type: 'text', max_length: 4000, guide: '' },
+}
+const choice = (kind: Choice['kind'], type?: Answer['type']): Choice => ({
   kind,
   name: `${kind}-${type ?? ''}`,
   variants: false,
   follow_ups: [],
-  question: type ? { title: 'Scale', prompt: 'Why?', answer: emptyAnswer(type), about: null } : null,
+  question: type ? { title: 'Scale', prompt: 'Why?', answer: ANSWERS[type], about: null } : null,
 })
 const item = (feedback: Item['feedback'], ...choices: Choice[]): Item => ({
   key: 'one',

@@ -1,10 +1,11 @@
 /** Templates for plans: the ready-made assessments of the service, with the default texts for candidates. */
 import type { Schemas } from '@/api/client'
 
-import type { AvailableItem, AvailableItems } from './availableItems'
+import type { AvailableItems } from './availableItems'
 import { applyChange } from './changes'
-import { EMPTY, type Form, nameOf, type Section, type Settings } from './form'
+import { type Choice, EMPTY, type Form, itemsOf, nameOf, type Section, type Settings } from './form'
 import { DEFAULT_HONOUR_STATEMENT } from './honour'
+import { toQuestion } from './questionFields'
 
 export interface Template {
   name: string
@@ -16,6 +17,8 @@ export interface Template {
 
 export type ReadyMade = Schemas['ReadyMadeView']
 
+/** The points of a question whose role names none. */
+const QUESTION_POINTS = 10
 const ALLOWED = 'The PyTorch, NumPy and Python documentation. Nothing else.'
 const INSTRUCTIONS = `The time limit covers the whole assessment. The clock runs on the server and does not stop.
 
@@ -53,8 +56,8 @@ function formOf({ minutes, verdicts, sections }: ReadyMade, things: AvailableIte
   let form: Form = { ...EMPTY, ...SETTINGS, minutes, verdicts }
   for (const { title, minutes = null, draw = null, assistant, items } of sections) {
     const found = items
-      .map(item => item.choices.flatMap(choice => things.get(nameOf(choice)) ?? []))
-      .filter(choices => choices.length > 0)
+      .map(item => ({ ...item, choices: item.choices.flatMap(choice => available(choice, things)) }))
+      .filter(({ choices }) => choices.length > 0)
     if (found.length > 0)
       form = withSection(
         form,
@@ -67,17 +70,60 @@ function formOf({ minutes, verdicts, sections }: ReadyMade, things: AvailableIte
 
 type Rules = Pick<Section, 'title' | 'minutes' | 'draw' | 'assistant'>
 
-function withSection(form: Form, fields: Rules, items: AvailableItem[][]): Form {
+interface Chosen {
+  choice: Choice
+  points: number
+}
+
+/** A choice as the builder adds it; none if the team does not have it. */
+function available(
+  { kind, name, follow_ups = [], question }: Schemas['Choice'],
+  things: AvailableItems,
+): Chosen[] {
+  if (question) {
+    const choice: Choice = { kind, name, variants: false, follow_ups: [], question: toQuestion(question) }
+    return [{ choice, points: QUESTION_POINTS }]
+  }
+  const thing = things.get(nameOf({ kind, name }))
+  return thing ? [{ choice: { ...thing.choice, follow_ups }, points: thing.points }] : []
+}
+
+interface ItemOfRole {
+  choices: Chosen[]
+  points: number | null
+}
+
+function withSection(form: Form, fields: Rules, items: ItemOfRole[]): Form {
   const grown = applyChange(form, { do: 'add section' })
   const section = grown.sections.at(-1)?.key ?? ''
   const named = applyChange(grown, { do: 'set section', section, fields })
-  return items.reduce((form, things) => withItem(form, section, things), named)
+  return items.reduce((form, item) => withItem(form, section, item), named)
 }
 
-/** Adds an item that is worth as many points as the first of its choices. */
-function withItem(form: Form, section: string, [first, ...others]: AvailableItem[]): Form {
+/**
+ * Adds an item that is worth as many points as the role says, or else as the first of its choices. A follow-up is worth half of
+ * them.
+ */
+function withItem(form: Form, section: string, { choices, points }: ItemOfRole): Form {
+  const [first, ...others] = choices
   if (!first) return form
-  const grown = applyChange(form, { do: 'add item', section, choice: first.choice, points: first.points })
+  const worth = points ?? first.points
+  const choice = aboutItem(first.choice, form)
+  const grown = applyChange(form, { do: 'add item', section, choice, points: worth })
   const item = grown.sections.find(each => each.key === section)?.items.at(-1)?.key ?? ''
-  return others.reduce((form, { choice }) => applyChange(form, { do: 'add choice', item, choice }), grown)
+  const whole = others.reduce(
+    (form, { choice }) => applyChange(form, { do: 'add choice', item, choice }),
+    grown,
+  )
+  const followUps = choices.map(({ choice }) => choice.follow_ups)
+  const each = followUps[0]?.map(() => Math.max(1, Math.round(worth / 2))) ?? []
+  return each.length > 0 ? applyChange(whole, { do: 'set follow-ups', item, points: each, followUps }) : whole
+}
+
+/** A role names the challenge that a question is about, and a plan names the item. */
+function aboutItem(choice: Choice, form: Form): Choice {
+  const slug = choice.question?.about
+  if (!choice.question || !slug) return choice
+  const item = itemsOf(form).find(each => each.choices.some(one => one.name === slug))
+  return { ...choice, question: { ...choice.question, about: item?.key ?? null } }
 }
