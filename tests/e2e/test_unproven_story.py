@@ -87,7 +87,7 @@ def plan_with_it(page: Page, assessed: Assessed) -> None:
     pick(page, "Add to Sums", TITLE)
     expect(page.get_by_text("Unproven", exact=True)).to_be_visible()
     assert faults(page) == []
-    open_all_the_same(page, f"{TITLE} is unproven")
+    open_all_the_same(page, f"“{TITLE}” is unproven")
     page.reload()
     expect(page.get_by_text("Unproven", exact=True)).to_be_visible()
     assert faults(page) == []
