@@ -176,7 +176,7 @@ async def test_reports_say_that_a_decision_was_made_while_points_are_pending(
     await judge_all(rig)
     await decide(rig, ended)
     report, results = f"/participations/{ended}/report.pdf", "/results.pdf"
-    assert "decision, points pending" in await text_of(rig, report, monkeypatch)
+    assert "Advance points pending" in await text_of(rig, report, monkeypatch), "a figure and its label"
     assert "1 answer has no final points yet, so the score is not final." in await text_of(rig, report, monkeypatch)
     assert "Advance, points pending" in await text_of(rig, results, monkeypatch)
     await grade(rig, ended, 10)

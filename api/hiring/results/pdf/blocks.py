@@ -285,7 +285,7 @@ def _applied(one: AppliedRejudge | RejudgedItem) -> str:
 
 def _decision(found: WatchedParticipation) -> list[str]:
     is_early = found.decision != "none" and found.answers_pending > 0
-    return [decided(found.decision, 0), "decision, points pending" if is_early else "decision"]
+    return [decided(found.decision, 0), "points pending" if is_early else "decision"]
 
 
 def _spent(item: WatchedItem) -> str:
