@@ -135,6 +135,23 @@ describe('lines that are marked', () => {
     expect([after.unsaved, sent()]).toEqual([false, []])
   })
 
+  it('are sent if the service has earlier lines of this browser whose reply was lost', async () => {
+    service.respond = offline
+    const before = made()
+    before.meet(null)
+    before.mark(DIGEST, [[5, 6]], null)
+    await vi.advanceTimersByTimeAsync(10)
+    before.mark(DIGEST, [[5, 8]], null)
+    await vi.advanceTimersByTimeAsync(10)
+    vi.clearAllTimers()
+    const after = made()
+    service.respond = () => json({ position: 4 })
+    service.requests.length = 0
+    after.meet(marked([5, 6]))
+    await vi.advanceTimersByTimeAsync(10)
+    expect([after.unsaved, sent()]).toEqual([false, [[[5, 8]]]])
+  })
+
   it('are dropped with an error if the code has changed', async () => {
     service.respond = () => json({ code: 'code_changed', message: 'Your code has changed.' }, 409)
     const marks = made()

@@ -64,8 +64,8 @@ export class MarksAutosave {
 
   /** Marks these lines in place of all others. `known` is what the service had when the candidate marked them. */
   mark(digest: string, lines: LineRange[], known: MarkedCode | null) {
-    const base = this.work.marks?.base ?? keyOf(known)
-    this.put({ digest, lines, base })
+    const bases = this.work.marks?.bases ?? [keyOf(known)]
+    this.put({ digest, lines, bases })
     this.push()
   }
 
@@ -78,7 +78,8 @@ export class MarksAutosave {
     const isFirst = !this.met
     this.met = true
     if (!marks || !isFirst) return
-    if (keyOf(there) === marks.base) this.push()
+    const hasArrived = keyOf(there) === keyOf(marks)
+    if (!hasArrived && marks.bases.includes(keyOf(there))) this.push()
     else this.put(undefined)
   }
 
@@ -114,9 +115,8 @@ export class MarksAutosave {
 
   /** Returns whether the service has stored the lines. */
   private async push(keepalive = false): Promise<boolean> {
-    const { marks } = this.work
-    if (!marks || this.busy || !this.met) return false
-    clearTimeout(this.timer)
+    const marks = this.met && !this.busy && this.next()
+    if (!marks) return false
     this.busy = true
     try {
       const params = { path: { position: this.terms.position } }
@@ -128,7 +128,7 @@ export class MarksAutosave {
       const newer = this.work.marks
       if (newer === marks || !newer) this.put(undefined)
       else {
-        this.put({ ...newer, base: keyOf(marks) })
+        this.put({ ...newer, bases: [keyOf(marks)] })
         this.push()
       }
       return true
@@ -136,6 +136,16 @@ export class MarksAutosave {
       this.busy = false
       return this.failed(error as Error)
     }
+  }
+
+  /** The lines to send. They are stored as sent first, because the page may close before the reply arrives. */
+  private next(): StoredMarks | undefined {
+    const { marks } = this.work
+    if (!marks) return undefined
+    clearTimeout(this.timer)
+    const next = { ...marks, bases: [...new Set([...marks.bases, keyOf(marks)])] }
+    this.put(next)
+    return next
   }
 
   private failed(error: Error): false {

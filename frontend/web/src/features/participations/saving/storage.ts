@@ -20,8 +20,11 @@ export interface StoredMarks {
   /** The digest of the marked code. */
   digest: string
   lines: LineRange[]
-  /** What was marked on the service before, to notice lines that were marked on another device since then. */
-  base: string
+  /**
+   * What the service can have if nobody marked lines on another device since then: what it had before, and what this browser has
+   * sent without getting a reply.
+   */
+  bases: string[]
 }
 
 const PREFIX = 'take:'
