@@ -6,8 +6,8 @@ import sys
 import torch
 from torch import Tensor
 
-# Triton reads this variable when a kernel is decorated. Some of its own functions, such as `tl.max`, are kernels, too. So if torch
-# has imported Triton already, it is imported again; its compiled part can be loaded only once.
+# Triton reads this variable when a kernel is decorated. Some of its own functions, such as `tl.max`, are kernels, too. So if
+# torch has imported Triton already, it is imported again, except for its compiled part, which can be loaded only once.
 os.environ["TRITON_INTERPRET"] = "1"
 for name in [name for name in sys.modules if name.split(".")[0] == "triton" and name.split(".")[1:2] != ["_C"]]:
     del sys.modules[name]
@@ -16,7 +16,7 @@ try:
     import triton.language  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        "this challenge needs Triton where answers and tests run; torch for CUDA brings it, and elsewhere `pip install triton` adds it"
+        "this challenge needs Triton where answers and tests run: torch for CUDA brings it, `pip install triton` adds it"
     ) from error
 
 # Kernels without masks access memory behind a tensor. So much of it belongs to the tensor's room.

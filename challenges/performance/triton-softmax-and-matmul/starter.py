@@ -5,8 +5,7 @@ import triton.language as tl
 
 @triton.jit
 def softmax_kernel(x, out, columns, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    # load a row, compute its softmax, store it
+    """Load a row, compute its softmax, and store it."""
 
 
 def softmax(x: torch.Tensor, out: torch.Tensor) -> None:
@@ -16,8 +15,7 @@ def softmax(x: torch.Tensor, out: torch.Tensor) -> None:
 
 @triton.jit
 def matmul_kernel(a, b, out, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
-    row, column = tl.program_id(0), tl.program_id(1)
-    # add up the products of blocks along K, store one block of the result
+    """Add up the products of blocks along K, and store one block of the result."""
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor, bias: torch.Tensor | None = None) -> None:

@@ -32,8 +32,10 @@ def verify(given, probes, name, inputs, expected, layouts=("rows",), out_layout=
     rooms = [given.place(values, layout, math.nan) for values, layout in zip(inputs, layouts, strict=True)]
     room, view = given.place(torch.full_like(expected, CANARY), out_layout, CANARY)
     seen = probes.run(name, [given.placed(*each) for each in rooms], given.placed(room, view), **options)
+    if options.get("hidden"):
+        check(seen["launches"] > 0, "no kernel was launched")
+        check(not seen["operators"], "a kernel calls operators of torch")
     assert_close(seen["out"], expected, scale=scale, name="out")
-    check(seen["launches"] > 0 or not expected.numel(), "no kernel was launched")
     view.copy_(seen["out"])
     check(torch.equal(seen["room"], room), "memory around out has changed")
     for (before, _), after in zip(rooms, seen["inputs"], strict=True):
@@ -232,7 +234,7 @@ def test_long_rows(given, probes, rng, start):
 @points(2)
 @pytest.mark.parametrize("layout", ["rows", "spread"])
 def test_bias(given, probes, rng, layout):
-    """Extension: the bias of a column is added to each of its entries, also where K = 0, whatever its stride and its dtype are."""
+    """Extension: the bias of a column is added to each of its entries, also where K = 0, for any stride and dtype."""
     for dtype, K in ((F32, 18), (F16, 0)):
         a, b, bias = rng.randn(17, K), rng.randn(K, 35), rng.randn(35).to(dtype)
         layouts = ("rows", "rows", layout)

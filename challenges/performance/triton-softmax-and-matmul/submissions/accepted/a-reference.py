@@ -56,7 +56,6 @@ def matmul_kernel(
 
 def matmul(a, b, out, bias=None):
     (M, K), N = a.shape, b.shape[1]
-    if M and N:
-        grid = (triton.cdiv(M, 32), triton.cdiv(N, 32))
-        strides = (*a.stride(), *b.stride(), *out.stride(), 0 if bias is None else bias.stride(0))
-        matmul_kernel[grid](a, b, out, bias, M, N, K, *strides, bias is not None, BLOCK_M=32, BLOCK_N=32, BLOCK_K=32)
+    grid = (triton.cdiv(M, 32), triton.cdiv(N, 32))
+    strides = (*a.stride(), *b.stride(), *out.stride(), 0 if bias is None else bias.stride(0))
+    matmul_kernel[grid](a, b, out, bias, M, N, K, *strides, bias is not None, BLOCK_M=32, BLOCK_N=32, BLOCK_K=32)
