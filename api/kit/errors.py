@@ -123,14 +123,14 @@ class AddressTooLong(ApiError):
 
 def errors(*kinds: type[ApiError]) -> dict[int | str, dict[str, Any]]:
     """Return the `responses` argument of a route, which documents its errors in OpenAPI: 422, 500, 503, and the statuses of
-    `kinds` with their error codes.
+    `kinds` with their error codes, and with those of their subclasses: what raises one may raise a more precise one.
     """
     documented: dict[int, list[str]] = {
         422: ["invalid_input"],
         500: ["internal_error"],
         503: [DatabaseUnavailable.code],
     }
-    for kind in kinds:
+    for kind in (precise for kind in kinds for precise in (kind, *kind.__subclasses__())):
         documented.setdefault(kind.status, []).append(kind.code)
     return {
         status: {"model": ErrorBody, "description": " or ".join(sorted(set(codes)))}

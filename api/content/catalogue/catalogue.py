@@ -37,6 +37,8 @@ class ChallengeNotFound(ApiError):
 class NeedsGpuNode(ChallengeNotFound):
     """The challenge is judged on GPUs only, and no node with a GPU has joined, so the challenge is not served."""
 
+    code = "needs_gpu_node"
+
     def __init__(self, challenge: "Challenge") -> None:
         super().__init__(
             f"«{challenge.package.info.title}» is judged on a GPU, and this site has no node with one. "
