@@ -130,8 +130,9 @@ def errors(*kinds: type[ApiError]) -> dict[int | str, dict[str, Any]]:
         500: ["internal_error"],
         503: [DatabaseUnavailable.code],
     }
-    for kind in (precise for kind in kinds for precise in (kind, *kind.__subclasses__())):
-        documented.setdefault(kind.status, []).append(kind.code)
+    for kind in kinds:
+        for each in (kind, *kind.__subclasses__()):
+            documented.setdefault(each.status, []).append(each.code)
     return {
         status: {"model": ErrorBody, "description": " or ".join(sorted(set(codes)))}
         for status, codes in sorted(documented.items())
