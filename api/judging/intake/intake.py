@@ -126,11 +126,6 @@ class SubmissionData:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def default_device(package: Package) -> str:
-    """Return the device that judges a submission which names none: the CPU, unless the challenge is for GPUs only."""
-    return "cpu" if "cpu" in package.info.devices else package.info.devices[0]
-
-
 def check(sent: SubmissionData, package: Package, settings: Settings) -> None:
     """Refuse a submission that cannot be judged, before anything is stored. Raises `SourceTooLarge`, `DeviceNotOffered`,
     `NoSamples`.

@@ -14,7 +14,8 @@ from api.identity.sessions.current_account import Caller, RequestOrigin
 from api.judging.dispatch.dispatcher import Dispatcher, DispatcherDep
 from api.judging.intake import intake, service, stream, views
 from api.judging.intake.batching import SubmissionWriter, SubmissionWriterDep
-from api.judging.intake.intake import SubmissionData, default_device
+from api.judging.intake.devices import default_device
+from api.judging.intake.intake import SubmissionData
 from api.judging.intake.schemas import (
     Kind,
     Limit,

@@ -15,7 +15,8 @@ from api.identity.sessions.current_account import AccountRequired, Anybody, Call
 from api.judging.dispatch.dispatcher import DispatcherDep
 from api.judging.intake import intake
 from api.judging.intake.batching import SubmissionWriterDep
-from api.judging.intake.intake import SubmissionData, default_device
+from api.judging.intake.devices import default_device
+from api.judging.intake.intake import SubmissionData
 from api.judging.intake.quota import challenge_limit
 from api.judging.intake.routes import REPEATED, submit
 from api.judging.intake.schemas import SubmissionView
