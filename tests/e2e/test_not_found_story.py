@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.pages import overflows
+from tests.e2e.pages import faults, overflows
 
 pytestmark = pytest.mark.docker
 
@@ -20,6 +20,13 @@ def test_a_misspelt_challenge_leads_to_the_right_one(open_page: Callable[..., Pa
     page.get_by_role("link", name="Attention sinks: a cache for endless text").click()
     page.wait_for_url("**/challenges/attention-sinks")
     expect(page.get_by_role("heading", level=1, name="Attention sinks")).to_be_visible()
+
+
+def test_a_challenge_for_gpus_says_what_is_missing(open_page: Callable[..., Page]) -> None:
+    page = open_page("/challenges/triton-softmax-and-matmul", viewport={"width": 390, "height": 844})
+    expect(page.get_by_role("heading", level=1, name="This challenge needs a GPU")).to_be_visible()
+    expect(page.get_by_text("this site has no node with one")).to_be_visible()
+    assert faults(page) == []
 
 
 @pytest.mark.parametrize("path", ["/people/nobody", "/no-such-page", f"/people/{'0' * 32}"])
