@@ -7,6 +7,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,6 +88,13 @@ def test_what_runs_in_containers_needs_only_what_the_image_has() -> None:
         assert reached <= {"grader.inside", "grader.testing", *INSIDE_SEES}, path
 
 
+def more_for_gpus(path: Path) -> set[str]:
+    """What a challenge may import beyond CHALLENGES_IMPORT: Triton, if it is for GPUs only, where Triton comes with torch."""
+    toml = next((each / "challenge.toml" for each in path.parents if (each / "challenge.toml").is_file()), None)
+    devices = tomllib.loads(toml.read_text()).get("devices", ["cpu"]) if toml else ["cpu"]
+    return set() if "cpu" in devices else {"triton"}
+
+
 def test_challenges_import_only_torch_and_the_kit() -> None:
     for path in files("challenges"):
         try:
@@ -97,7 +105,7 @@ def test_challenges_import_only_torch_and_the_kit() -> None:
         if "pictures" in path.parts:
             assert foreign(names) <= PICTURES_IMPORT, path
             continue
-        assert foreign(names) <= CHALLENGES_IMPORT, path
+        assert foreign(names) <= CHALLENGES_IMPORT | more_for_gpus(path), path
         assert {name for name in names if name.startswith("grader.")} <= {
             name for name in names if name.startswith("grader.testing")
         }, path

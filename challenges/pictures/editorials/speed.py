@@ -1,4 +1,4 @@
-"""Editorials on speed and memory: maxima of blocks, blocks of a recurrence, and the windows of a convolution."""
+"""Editorials on speed and memory: maxima of blocks, blocks of a recurrence, and blocks of a product that hang over an edge."""
 
 from collections.abc import Callable
 
@@ -8,9 +8,13 @@ from matplotlib.figure import Figure
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    GREEN,
     HAZE,
+    LEAF,
     MIST,
     PANEL,
+    RED,
+    ROSE,
     SAND,
     SOFT,
     Draw,
@@ -92,7 +96,42 @@ def carried() -> Figure:
     return figure
 
 
+def tails() -> Figure:
+    """A product of 5 x 6 and 6 x 7 in blocks of four: what the last program loads, fills with zeros and stores."""
+    figure = canvas(560, 330)
+    axes = board(figure)
+    (M, K, N), block, size = (5, 6, 7), 4, 18
+    places = {"a": (40, 60, M, K), "b": (216, 60, K, N), "out": (392, 60, M, N)}
+    for name, (left, top, rows, columns) in places.items():
+        down, across = (-(-n // block) * block for n in (rows, columns))
+        first, second = down - block if name != "b" else 0, across - block if name != "a" else 0
+        fills = [[PANEL] * across for _ in range(down)]
+        for i in range(down):
+            for j in range(across):
+                real = i < rows and j < columns
+                if i >= first and j >= second:
+                    fills[i][j] = (MIST if real else SAND) if name != "out" else (LEAF if real else ROSE)
+                elif real:
+                    fills[i][j] = HAZE
+        cells(axes, (left, top), [[""] * across] * down, fills, size)
+        for n in range(0, across + 1, block):
+            axes.plot([left + n * size] * 2, [top, top + down * size], color=SOFT, lw=1.6, zorder=7)
+        for n in range(0, down + 1, block):
+            axes.plot([left, left + across * size], [top + n * size] * 2, color=SOFT, lw=1.6, zorder=7)
+        write(axes, left, top - 16, f"{name}: {rows} × {columns}", color=SOFT, fontsize=11.5)
+    notes = (
+        (234, COBALT, "blue: loaded by the program of the lower right block, in two steps along K"),
+        (258, AMBER, "amber: lanes of these loads outside of a or b; they must hold zeros"),
+        (282, GREEN, "green: stored"),
+        (306, RED, "red: lanes that hold a sum, too, and must not be stored"),
+    )
+    for y, color, says in notes:
+        write(axes, 40, y, says, color=color, fontsize=11.5)
+    return figure
+
+
 PICTURES: dict[str, Draw] = {
     "performance/batched-top-k-sampling/maxima": maxima,
     "performance/linear-recurrence/carried": carried,
+    "performance/triton-softmax-and-matmul/tails": tails,
 }
