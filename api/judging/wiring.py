@@ -7,6 +7,7 @@ from fastapi import FastAPI
 
 from api.content.catalogue.service import CatalogueStore
 from api.judging.dispatch.dispatcher import Dispatcher
+from api.judging.dispatch.offered_devices import OfferedDevices
 from api.judging.dispatch.peer_messages import PeerMessages
 from api.judging.intake import routes as submissions
 from api.judging.intake.batching import SubmissionWriter
@@ -43,18 +44,23 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
     """
     settings, db, dispatcher = lookup(app, Settings), lookup(app, Database), lookup(app, Dispatcher)
     listener = NodeListener(dispatcher, settings.socket)
-    remote = Remote(settings, dispatcher, lookup(app, CatalogueStore).kept)
+    store = lookup(app, CatalogueStore)
+    remote = Remote(settings, dispatcher, store.kept)
+    devices = OfferedDevices(db, dispatcher.nodes, store)
     users_file = NatsUsersFile(settings, db)
     process = NodeProcess(settings, dispatcher.nodes)
     await dispatcher.start()
     await listener.start()
     remote.start()
     users_file.start()
+    await devices.read()
+    devices.start()
     if settings.local_node:
         process.start()
     try:
         yield
     finally:
+        await devices.stop()
         await users_file.stop()
         await remote.stop()
         await dispatcher.stop()

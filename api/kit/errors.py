@@ -123,7 +123,7 @@ class AddressTooLong(ApiError):
 
 def errors(*kinds: type[ApiError]) -> dict[int | str, dict[str, Any]]:
     """Return the `responses` argument of a route, which documents its errors in OpenAPI: 422, 500, 503, and the statuses of
-    `kinds` with their error codes.
+    `kinds` with their error codes, and with those of their subclasses: what raises one may raise a more precise one.
     """
     documented: dict[int, list[str]] = {
         422: ["invalid_input"],
@@ -131,7 +131,8 @@ def errors(*kinds: type[ApiError]) -> dict[int | str, dict[str, Any]]:
         503: [DatabaseUnavailable.code],
     }
     for kind in kinds:
-        documented.setdefault(kind.status, []).append(kind.code)
+        for each in (kind, *kind.__subclasses__()):
+            documented.setdefault(each.status, []).append(each.code)
     return {
         status: {"model": ErrorBody, "description": " or ".join(sorted(set(codes)))}
         for status, codes in sorted(documented.items())

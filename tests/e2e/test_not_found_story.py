@@ -22,6 +22,13 @@ def test_a_misspelt_challenge_leads_to_the_right_one(open_page: Callable[..., Pa
     expect(page.get_by_role("heading", level=1, name="Attention sinks")).to_be_visible()
 
 
+def test_a_challenge_for_gpus_says_what_is_missing(open_page: Callable[..., Page]) -> None:
+    page = open_page("/challenges/triton-softmax-and-matmul", viewport={"width": 390, "height": 844})
+    expect(page.get_by_role("heading", level=1, name="This challenge needs a GPU")).to_be_visible()
+    expect(page.get_by_text("this site has no node with one")).to_be_visible()
+    assert not overflows(page)
+
+
 @pytest.mark.parametrize("path", ["/people/nobody", "/no-such-page", f"/people/{'0' * 32}"])
 def test_a_malformed_address_is_told_in_plain_words(open_page: Callable[..., Page], path: str) -> None:
     page = open_page(path)

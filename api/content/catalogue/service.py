@@ -6,8 +6,9 @@ down.
 """
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,124 +16,44 @@ from fastapi import Depends
 from msgspec import structs
 
 from api.content.catalogue import follow_ups
-from api.content.catalogue.samples import Sample, samples_of
-from api.content.catalogue.topic_folders import LEVELS, read_topics, read_tracks
-from api.content.catalogue.variants import Variant, stored_variants
-from api.kit.errors import ApiError
-from api.kit.http.caching import BodyCache
+from api.content.catalogue.catalogue import (
+    Catalogue,
+    Challenge,
+    ChallengeNotFound,
+    LeftOut,
+    NeedsGpuNode,
+    TopicNotFound,
+    TrackNotFound,
+)
+from api.content.catalogue.samples import samples_of
+from api.content.catalogue.topic_folders import read_topics, read_tracks
+from api.content.catalogue.variants import stored_variants
 from api.kit.http.provided import provided
 from grader.content.package import Package, find, load
 from grader.content.package_cache import PackageCache
 from grader.content.scored import declared as scored
-from grader.content.scored.declared import Scored
 from grader.content.topic import Topic
 from grader.content.track import Track
 from grader.content.variants.declared import declaration
 from grader.contract.errors import PackageError
 from grader.contract.job import Verdict
 
+__all__ = [
+    "Catalogue",
+    "CatalogueStore",
+    "CatalogueStoreDep",
+    "Challenge",
+    "ChallengeNotFound",
+    "LeftOut",
+    "NeedsGpuNode",
+    "TopicNotFound",
+    "TrackNotFound",
+    "challenge_of",
+    "read_catalogue",
+]
 # Maximum number of versions of challenges that are kept in memory after they were loaded by their digest. If there are more,
 # the version that was loaded first is dropped.
 REMEMBERED = 200
-
-
-class TopicNotFound(ApiError):
-    """There is no topic with this id, or it cannot be used."""
-
-    status, code = 404, "topic_not_found"
-
-
-class TrackNotFound(ApiError):
-    """There is no track with this id, or it cannot be used."""
-
-    status, code = 404, "track_not_found"
-
-
-class ChallengeNotFound(ApiError):
-    """There is no challenge with this slug, or it cannot be used."""
-
-    status, code = 404, "challenge_not_found"
-
-
-@dataclass(frozen=True)
-class Challenge:
-    """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or
-    empty for a challenge of the public catalogue. `variant` says what distinguishes a variant; it is empty for a plain challenge.
-    `follow_ups` are the challenges that follow it, in order, and `follow_up_to` is the one that it follows: pairs of slug and
-    title. `scored` says how accepted answers are measured, or is None if they are not.
-    """
-
-    package: Package
-    samples: tuple[Sample, ...]
-    text: str
-    team: str = ""
-    variant: str = ""
-    variants: tuple[Variant, ...] = ()
-    follow_ups: tuple[tuple[str, str], ...] = ()
-    follow_up_to: tuple[str, str] | None = None
-    scored: Scored | None = None
-
-    @property
-    def version(self) -> str:
-        """A text that differs if anything public about the challenge has changed."""
-        return f"{self.package.digest} {self.follow_ups} {self.scored and self.scored.plan}"
-
-    @property
-    def key(self) -> tuple[str, int, str, str]:
-        """The sort key: section, difficulty, title, slug."""
-        info = self.package.info
-        return info.section, LEVELS[info.difficulty], info.title, self.package.slug
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A folder or file that is not served, and the reason why."""
-
-    folder: str
-    reason: str
-
-
-@dataclass(frozen=True, eq=False)
-class Catalogue:
-    """The result of one scan of all folders. Two instances are equal only if they are the same object. `version` is a digest of
-    everything public, so it differs if something public has changed. `reserved` contains the challenges that are used only in
-    assessments; no public list, page or search shows them. `bodies` caches responses that show nothing but this catalogue.
-    """
-
-    challenges: tuple[Challenge, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    by_slug: dict[str, Challenge] = field(default_factory=dict)
-    reserved: dict[str, Challenge] = field(default_factory=dict)
-    topics: dict[str, Topic] = field(default_factory=dict)
-    tracks: dict[str, Track] = field(default_factory=dict)
-    version: str = "empty"
-    bodies: BodyCache = field(default_factory=BodyCache)
-
-    def known(self, slug: str) -> Challenge | None:
-        """Return the challenge with this slug, public or reserved, or None."""
-        return self.by_slug.get(slug) or self.reserved.get(slug)
-
-    def get(self, slug: str) -> Challenge:
-        """Return the public challenge with this slug. Raises `ChallengeNotFound`."""
-        if challenge := self.by_slug.get(slug):
-            return challenge
-        raise ChallengeNotFound(f"There is no challenge {slug[:80]!r}.")
-
-    def topic(self, name: str) -> Topic:
-        """Return the topic with this id. Raises `TopicNotFound`."""
-        if found := self.topics.get(name):
-            return found
-        raise TopicNotFound(f"There is no topic {name[:80]!r}.")
-
-    def track(self, name: str) -> Track:
-        """Return the track with this id. Raises `TrackNotFound`."""
-        if found := self.tracks.get(name):
-            return found
-        raise TrackNotFound(f"There is no track {name[:80]!r}.")
-
-    def challenges_of(self, track: Track) -> list[str]:
-        """Return the slugs of the challenges that have to be solved for a track, in order."""
-        return list(dict.fromkeys(slug for name in track.required for slug in self.topics[name].info.challenges))
 
 
 class CatalogueStore:
@@ -144,17 +65,30 @@ class CatalogueStore:
         self.root, self.kept = root, kept
         self._serve_unproven = serve_unproven
         self._versions: dict[str, Challenge] = {}
+        self._devices = frozenset({"cpu"})
+        self._reading = threading.Lock()
         self.catalogue = Catalogue()
 
     def reload(self) -> Catalogue:
         """Read every folder again. This blocks, so call it in a thread. Each challenge is stored on disk before it is served,
         because submissions and assessments refer to this version by its digest, even after the folder has changed.
         """
-        read = read_catalogue(self.root, self.kept, serve_unproven=self._serve_unproven)
-        for challenge in (*read.challenges, *read.reserved.values()):
-            self.kept.keep(challenge.package)
-        self.catalogue = read
-        return read
+        with self._reading:
+            read = read_catalogue(self.root, self.kept, serve_unproven=self._serve_unproven).on(self._devices)
+            for challenge in (*read.challenges, *read.reserved.values()):
+                self.kept.keep(challenge.package)
+            self.catalogue = read
+            return read
+
+    def offer(self, devices: Collection[str]) -> bool:
+        """Serve the challenges that can be judged on one of these devices, and no others. Returns whether anything has changed.
+        If so, the folders are read again, which blocks.
+        """
+        if self._devices == frozenset(devices):
+            return False
+        self._devices = frozenset(devices)
+        self.reload()
+        return True
 
     def version(self, digest: str) -> Challenge | None:
         """Return the version of a challenge that has this digest, or None if it is not stored."""

@@ -14,6 +14,7 @@ from api.identity.sessions.current_account import Caller, RequestOrigin
 from api.judging.dispatch.dispatcher import Dispatcher, DispatcherDep
 from api.judging.intake import intake, service, stream, views
 from api.judging.intake.batching import SubmissionWriter, SubmissionWriterDep
+from api.judging.intake.devices import default_device
 from api.judging.intake.intake import SubmissionData
 from api.judging.intake.schemas import (
     Kind,
@@ -82,8 +83,9 @@ async def create_submission(
     follow the judging at `/api/submissions/{id}/events`.
     """
     await embargo.refuse_challenge(body.slug, "verdict")
-    sent = _sent(caller, JobKind(body.kind), body, "", idempotency_key)
-    return await submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
+    package = store.catalogue.get(body.slug).package
+    sent = _sent(caller, package, JobKind(body.kind), body, "", idempotency_key)
+    return await submit(writer, package, sent, dispatcher, response)
 
 
 @router.post("/scratch", status_code=201, response_model=SubmissionView, responses={**REFUSALS, **REPEATED})
@@ -99,8 +101,9 @@ async def create_scratch(
 ) -> SubmissionView:
     """Run source code that was written for a challenge, then a snippet. No tests run. The result shows what was printed."""
     await embargo.refuse_challenge(body.slug, "scratch run")
-    sent = _sent(caller, JobKind.SCRATCH, body, body.snippet, idempotency_key)
-    return await submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
+    package = store.catalogue.get(body.slug).package
+    sent = _sent(caller, package, JobKind.SCRATCH, body, body.snippet, idempotency_key)
+    return await submit(writer, package, sent, dispatcher, response)
 
 
 @router.get("/submissions", response_model=SubmissionPage, responses=errors(NotSignedIn, BadCursor))
@@ -219,10 +222,15 @@ async def rejudge_submission(
 
 
 def _sent(
-    caller: Identity, kind: JobKind, body: NewSubmission | NewScratch, snippet: str, key: str | None
+    caller: Identity,
+    package: Package,
+    kind: JobKind,
+    body: NewSubmission | NewScratch,
+    snippet: str,
+    key: str | None,
 ) -> SubmissionData:
-    account = caller.account
-    return SubmissionData(account.id, kind, body.device, body.source, snippet, key, account.role)
+    account, device = caller.account, body.device or default_device(package)
+    return SubmissionData(account.id, kind, device, body.source, snippet, key, account.role)
 
 
 async def submit(

@@ -19,7 +19,7 @@ VerdictName = Literal["AC", "WA", "RE", "TLE", "MLE", "OLE", "CE", "RV", "JE"]
 
 class NewSubmission(BaseModel):
     """An answer to a challenge. With the kind `run`, it is judged with the sample tests only; with the kind `submit`, with all
-    tests. `source` may have at most 256 KiB.
+    tests. `source` may have at most 256 KiB. Without `device`, the CPU judges, or the GPU if the challenge needs one.
     """
 
     model_config = ConfigDict(
@@ -28,11 +28,13 @@ class NewSubmission(BaseModel):
     slug: Slug
     source: Text
     kind: Literal["run", "submit"]
-    device: Device = "cpu"
+    device: Device | None = None
 
 
 class NewScratch(BaseModel):
-    """Source code for a challenge, and a snippet that runs after it. No tests are run."""
+    """Source code for a challenge, and a snippet that runs after it. No tests are run. Without `device`, the CPU runs it, or the
+    GPU if the challenge needs one.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={"example": {"slug": "add-one", "source": EXAMPLE, "snippet": "print(add_one(41))"}}
@@ -40,7 +42,7 @@ class NewScratch(BaseModel):
     slug: Slug
     source: Text
     snippet: Text
-    device: Device = "cpu"
+    device: Device | None = None
 
 
 class SubmissionCard(BaseModel):

@@ -15,6 +15,7 @@ from api.identity.sessions.current_account import AccountRequired, Anybody, Call
 from api.judging.dispatch.dispatcher import DispatcherDep
 from api.judging.intake import intake
 from api.judging.intake.batching import SubmissionWriterDep
+from api.judging.intake.devices import default_device
 from api.judging.intake.intake import SubmissionData
 from api.judging.intake.quota import challenge_limit
 from api.judging.intake.routes import REPEATED, submit
@@ -94,5 +95,6 @@ async def run_own_input(
     service.require_offered(package)
     async with db.read() as session:
         (await restrictions_of(session, account.id)).refuse_challenge(slug)
-    sent = SubmissionData(account.id, Kind.COMPARE, body.device, body.source, body.input, idempotency_key, account.role)
+    device = body.device or default_device(package)
+    sent = SubmissionData(account.id, Kind.COMPARE, device, body.source, body.input, idempotency_key, account.role)
     return await submit(writer, package, sent, dispatcher, response)

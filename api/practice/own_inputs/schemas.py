@@ -14,13 +14,14 @@ from grader.content.own_input.offer import MAX_INPUT
 class NewOwnInput(BaseModel):
     """An answer, and an input of your own: a few lines of Python that end with a call of one of the answer's functions, such as
     `add_one(41)`, or of a new module, such as `RMSNorm(4)(x)`. torch, math, nn and F are imported, and torch's seed is 0.
-    Arguments must be tensors, numbers, texts, or lists, tuples and dicts of these.
+    Arguments must be tensors, numbers, texts, or lists, tuples and dicts of these. Without `device`, the CPU runs it, or the GPU
+    if the challenge needs one.
     """
 
     model_config = ConfigDict(json_schema_extra={"example": {"source": EXAMPLE, "input": "x = 41\nadd_one(x)"}})
     source: Text
     input: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_INPUT)]
-    device: Device = "cpu"
+    device: Device | None = None
 
 
 class OwnInputExample(BaseModel):

@@ -26,14 +26,17 @@ Slug = Annotated[
         "--challenge", "-c", help="The challenge, if the file is not in its folder.", autocompletion=slugs.completed
     ),
 ]
-Device = Annotated[Literal["cpu", "cuda"], typer.Option(help="The device to judge it on.")]
+Device = Annotated[
+    Literal["cpu", "cuda"] | None,
+    typer.Option(help="The device to judge it on. Default: cpu, or cuda if the challenge needs a GPU."),
+]
 # The smallest width of the terminal, in columns, at which ids are shown. An id has 32 characters.
 WITH_IDS = 110
 Pictures = Annotated[bool, typer.Option("--pictures", help="Show the pictures of passed samples too.")]
 
 
 def run(
-    file: File = None, challenge: Slug = "", device: Device = "cpu", pictures: Pictures = False, as_json: Json = False
+    file: File = None, challenge: Slug = "", device: Device = None, pictures: Pictures = False, as_json: Json = False
 ) -> None:
     """Judge your answer with the sample tests. Exit code 0 if they pass, 1 if not."""
     with connected(screen.notice) as client:
@@ -43,7 +46,7 @@ def run(
 def submit(
     file: File = None,
     challenge: Slug = "",
-    device: Device = "cpu",
+    device: Device = None,
     follow: Annotated[
         bool, typer.Option("--watch/--no-watch", help="Wait for the verdict, or exit after sending.")
     ] = True,
@@ -66,7 +69,7 @@ def compare(
         str, typer.Option("--input", "-i", help="Python that ends with a call of your function; - reads it from stdin.")
     ] = "",
     challenge: Slug = "",
-    device: Device = "cpu",
+    device: Device = None,
     as_json: Json = False,
 ) -> None:
     """Run your answer and the reference on an input of your own. Exit code 0 if the results match, 1 if not."""
@@ -149,7 +152,7 @@ def history(
         screen.notice(f"There are more: gradus history --limit {min(limit * 2, 100)}")
 
 
-def _send(client: Client, file: Path | None, slug: str, kind: str, device: str) -> Submission:
+def _send(client: Client, file: Path | None, slug: str, kind: str, device: str | None) -> Submission:
     path, slug = _answer(client, file, slug)
     body = {"slug": slug, "source": workspace.source(path), "kind": kind, "device": device}
     try:

@@ -46,7 +46,7 @@ def gradus(shell: Any, line: str, cell: str) -> Page:
         if not shell.run_cell(cell).success:
             return _page_of_failure("The cell itself failed, so nothing was sent.")
         with connected() as client:
-            return page(_judged(client, {"slug": slug, "source": cell, "kind": kind, "device": "cpu"}))
+            return page(_judged(client, {"slug": slug, "source": cell, "kind": kind}))
     except Failure as failure:
         return _page_of_failure(failure.message)
 

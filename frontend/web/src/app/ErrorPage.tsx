@@ -28,6 +28,8 @@ export function Failed() {
   const error = useRouteError()
   if (!replacesPage(error)) return <Fault error={error} />
   if (error.status === 401) return <SignInFirst title="Sign in" />
+  if (error.code === 'needs_gpu_node')
+    return <NotFoundPage title="This challenge needs a GPU" why={error.message} />
   return error.status === 404 ? <NotFoundPage why={error.message} /> : <NotFoundPage />
 }
 

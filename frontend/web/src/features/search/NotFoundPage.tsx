@@ -14,14 +14,14 @@ export function Component() {
 }
 
 /** For addresses that lead nowhere. Suggests pages that contain the words of the address. `why` says what does not exist. */
-export function NotFoundPage({ why }: { why?: string }) {
-  useTitle('Page not found')
+export function NotFoundPage({ why, title = 'Page not found' }: { why?: string; title?: string }) {
+  useTitle(title)
   const last = useLocation().pathname.split('/').filter(Boolean).at(-1) ?? ''
   const words = last.replace(/[^A-Za-z0-9]+/g, ' ').trim()
   const found = useQuery(search(words, SUGGESTIONS)).data?.items ?? []
   return (
     <Container size="sm" py={96}>
-      <Title order={1}>Page not found</Title>
+      <Title order={1}>{title}</Title>
       <Text my="md" c="dimmed">
         {why ??
           'It may have been renamed. The search finds parts of names, for example “attention” or “mat1 and mat2”.'}
