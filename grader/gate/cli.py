@@ -242,9 +242,11 @@ def flakes_command(
     root: Root = Path("challenges"),
     cells: Cells = "docker",
 ) -> None:
-    """Judge accepted answers many times, each time on a fresh seed. Every judging must accept its answer."""
+    """Judge accepted answers many times, each time on a fresh seed. Every judging must accept its answer. Challenges for GPUs
+    only are left out unless they are named, because they may need more than the grader's image for CPUs has.
+    """
     _refuse_unknown(root, slugs, {folder.name for folder in package.find(root)})
-    folders = [folder for folder in package.find(root) if not slugs or folder.name in slugs]
+    folders = [folder for folder in package.find(root) if (folder.name in slugs if slugs else _for_cpus(folder))]
     shares = [judgings * n // len(folders) - judgings * (n - 1) // len(folders) for n in range(1, len(folders) + 1)]
     found: list[flakes.FlakeCount] = []
     try:
@@ -264,6 +266,13 @@ def flakes_command(
         if found:
             flakes.show(console, sorted(found, key=lambda item: item.slug))
     raise typer.Exit(1 if any(item.refused for item in found) else 0)
+
+
+def _for_cpus(folder: Path) -> bool:
+    if "cpu" in package.load(folder).info.devices:
+        return True
+    console.print(f"{folder.name} is for GPUs only and is left out; name it to judge it", highlight=False)
+    return False
 
 
 @challenge.command("saboteurs")

@@ -50,7 +50,9 @@ def _trials(package: Package, seed: int | None) -> Iterator[Trial]:
 
 
 def _told(end: TrialResult) -> str:
-    how = first_failure(end.judgement) if end.judgement is not None else end.fault
+    if end.judgement is None:
+        return f"{end.trial.name} on seed {end.trial.seed}: {end.fault}"
+    how = end.judgement.message if end.unloaded else first_failure(end.judgement)
     return f"{end.trial.name} on seed {end.trial.seed}: {how}"
 
 

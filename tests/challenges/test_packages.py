@@ -24,6 +24,12 @@ FOLDERS = find(ROOT)
 JUDGE_PROVEN = "GRADUS_TEST_PROVEN" in os.environ
 
 
+def require_cpu(folder: Path) -> None:
+    """Skip the test unless the image for CPUs can judge the challenge."""
+    if "cpu" not in load(folder).info.devices:
+        pytest.skip("for GPUs only: it needs Triton, which the grader's image for CPUs does not have")
+
+
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
@@ -31,8 +37,10 @@ def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> 
     checked again: only its reference is judged, in the heavy suite `catalogue`.
     """
     if not Cache().proven(folder, "challenge"):
+        require_cpu(folder)
         assert check(docker_bench, folder, all_seeds=False) == []
     elif JUDGE_PROVEN:
+        require_cpu(folder)
         package = load(folder)
         judgement = docker_bench.judge(a_job(package, package.reference), package)
         assert judgement.verdict is Verdict.AC, first_failure(judgement)
@@ -49,6 +57,7 @@ def test_what_a_candidate_reads_first_is_a_sample_and_says_what_is_wrong(docker_
     assert samples == sorted(samples, reverse=True)
     if Cache().proven(folder, "challenge") and not JUDGE_PROVEN:
         return
+    require_cpu(folder)
     judgement = docker_bench.judge(a_job(package, package.starter), package)
     first = next(test for test in judgement.tests if test.verdict is not Verdict.AC)
     assert first.sample, first

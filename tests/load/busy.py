@@ -129,13 +129,15 @@ def near_limit(folder: Path, speed: float) -> tuple[Package, str] | None:
     """Load a challenge, set its CPU limits to LIMIT_S, and change its reference solution so that it uses USED_S on a machine of
     this speed. Return the challenge and the changed solution.
 
-    Return None if the challenge cannot be read, if it has no proof, or if its unchanged reference solution needs more than
-    MAX_REFERENCE_S.
+    Return None if the challenge cannot be read, if it is for GPUs only, if it has no proof, or if its unchanged reference
+    solution needs more than MAX_REFERENCE_S.
     """
     try:
         package = load(folder)
         proven = proof.load(folder)
     except PackageError:
+        return None
+    if "cpu" not in package.info.devices:
         return None
     if proven is None or (needed := msgspec.json.decode(proven.record, type=Record).cpu_s) > MAX_REFERENCE_S:
         return None

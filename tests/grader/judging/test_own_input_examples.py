@@ -66,6 +66,8 @@ def test_every_example_runs_and_the_reference_matches_itself(docker_bench: Workb
     jobs = []
     for folder in packages.find(ROOT / "challenges"):
         package = load(folder)
+        if "cpu" not in package.info.devices:
+            continue  # the image for CPUs lacks what its answers need
         for text in example_calls_of(package).values():
             jobs.append((a_job(package, package.reference, Kind.COMPARE, snippet=text), package))
     assert len({package.slug for _, package in jobs}) > 90
