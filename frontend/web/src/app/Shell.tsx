@@ -3,7 +3,7 @@ import { IconMenu2, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, ScrollRestoration, useLocation, useMatch, useNavigate } from 'react-router'
 import { api, unwrap } from '@/api/client'
-import { useMe, useSignInMutation } from '@/api/queries'
+import { challenge, useMe, useSignInMutation } from '@/api/queries'
 import { teams } from '@/api/teams'
 import { SearchBox } from '@/features/search'
 import { isMember } from '@/shared/pages/MembersOnly'
@@ -97,9 +97,10 @@ function useCurrentPage(): string | undefined {
   return PAGES.find(([to]) => pathname === to || pathname.startsWith(`${to}/`))?.[0]
 }
 
-/** On a challenge: a skip link past the header and the statement to the editor. */
+/** On a challenge: skip links past the header and the statement. There is no editor until the challenge is found. */
 function SkipToWork() {
-  if (!useMatch('/challenges/:slug')) return null
+  const slug = useMatch('/challenges/:slug')?.params.slug ?? ''
+  if (!useQuery({ ...challenge(slug), enabled: slug !== '' }).data) return null
   return (
     <>
       <a className="g-skip" href="#editor">
