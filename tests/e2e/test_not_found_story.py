@@ -13,7 +13,7 @@ pytestmark = pytest.mark.docker
 
 
 def test_a_misspelt_challenge_leads_to_the_right_one(open_page: Callable[..., Page]) -> None:
-    page = open_page("/challenges/atention-sink", viewport={"width": 390, "height": 844})
+    page = open_page("/challenges/atention-sink", viewport={"width": 390, "height": 844}, bypass_csp=True)
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     expect(page.get_by_text("There is no challenge 'atention-sink'.")).to_be_visible()
     assert faults(page) == []
@@ -23,7 +23,7 @@ def test_a_misspelt_challenge_leads_to_the_right_one(open_page: Callable[..., Pa
 
 
 def test_a_challenge_for_gpus_says_what_is_missing(open_page: Callable[..., Page]) -> None:
-    page = open_page("/challenges/triton-softmax-and-matmul", viewport={"width": 390, "height": 844})
+    page = open_page("/challenges/triton-softmax-and-matmul", viewport={"width": 390, "height": 844}, bypass_csp=True)
     expect(page.get_by_role("heading", level=1, name="This challenge needs a GPU")).to_be_visible()
     expect(page.get_by_text("this site has no node with one")).to_be_visible()
     assert faults(page) == []
