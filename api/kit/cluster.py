@@ -23,7 +23,7 @@ import structlog
 from sqlalchemy import make_url, text
 
 from api.kit.db.database import Database
-from api.kit.supervised_task import SupervisedTask, pause
+from api.kit.supervised_task import SupervisedTask, pause, pause_until
 from api.settings import Settings
 
 log = structlog.get_logger()
@@ -167,10 +167,7 @@ class Cluster(SupervisedTask):
                     self._leads = True
                     log.info("leads", instance_id=self.instance_id)
                     _start(self._tasks)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._poll_s):
-                    await self._has_outgoing.wait()
-            self._has_outgoing.clear()
+            await pause_until(self._has_outgoing, self._poll_s)
             outgoing, self._outgoing = self._outgoing, {}
             pieces = [
                 f"{self.instance_id} {next(self._numbers)} {piece}" for words in outgoing for piece in _pieces(words)

@@ -53,7 +53,22 @@ async def pause(seconds: float) -> None:
     `stop` would wait forever. `Task.cancelling` cannot detect this: in Python 3.11, it also stays above zero after a failure in
     an `asyncio.TaskGroup`.
     """
+    _end_if_stopped()
+    await asyncio.sleep(seconds)
+
+
+async def pause_until(event: asyncio.Event, seconds: float) -> None:
+    """Sleep between two rounds like `pause`, but wake up when the event is set. Then clear the event."""
+    _end_if_stopped()
+    # `asyncio.wait_for` is not used: on Python 3.11 it swallows a cancellation that coincides with the event, and `stop` would
+    # hang.
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    event.clear()
+
+
+def _end_if_stopped() -> None:
     supervised = _current.get()
     if supervised is not None and supervised.stopping:
         raise asyncio.CancelledError
-    await asyncio.sleep(seconds)

@@ -6,7 +6,6 @@ event about a change is published only after the change is committed.
 """
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
@@ -31,7 +30,7 @@ from api.judging.submissions.models import Judging, NodeDrain, NodeToken
 from api.kit.cluster import Cluster
 from api.kit.db.database import Database, now
 from api.kit.http.provided import provided
-from api.kit.supervised_task import SupervisedTask, pause
+from api.kit.supervised_task import SupervisedTask, pause, pause_until
 from api.settings import Settings
 from grader.contract import transport
 
@@ -106,12 +105,7 @@ class Dispatcher:
 
     async def _offer_loop(self) -> None:
         while True:
-            # `asyncio.wait_for` is not used: on Python 3.11 it swallows a cancellation that coincides with a wake-up, and
-            # `stop` would hang.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self.settings.poll_s):
-                    await self._wake.wait()
-            self._wake.clear()
+            await pause_until(self._wake, self.settings.poll_s)
             for node in self.nodes.all():
                 if any(node.free) and not self._draining:
                     await self._offer(node)

@@ -3,7 +3,6 @@ so nothing is lost if the service restarts. A node does one piece of work of a k
 """
 
 import asyncio
-import contextlib
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -17,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.dispatcher import Dispatcher
 from api.kit.db.database import Database
-from api.kit.supervised_task import SupervisedTask, pause
+from api.kit.supervised_task import SupervisedTask, pause_until
 from grader.contract import transport
 
 log = structlog.get_logger()
@@ -87,11 +86,7 @@ class NodeRuns(SupervisedTask, ABC, Generic[Work]):
         while True:
             await self._round()
             # The next work is assigned as soon as a run ends.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._dispatcher.settings.poll_s):
-                    await self._has_ended.wait()
-            self._has_ended.clear()
-            await pause(0)
+            await pause_until(self._has_ended, self._dispatcher.settings.poll_s)
 
     async def _round(self) -> None:
         nodes = self._dispatcher.nodes.all()
