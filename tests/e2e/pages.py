@@ -110,6 +110,12 @@ def enter(page: Page, email: str, then: str) -> None:
     page.wait_for_url(f"**{then}")
 
 
+def sign_in_as(page: Page, http: httpx.Client) -> None:
+    """Sign in on a page with the session of an API client."""
+    url = str(http.base_url)
+    page.context.add_cookies([{"name": name, "value": value, "url": url} for name, value in http.cookies.items()])
+
+
 def overflows(page: Page) -> bool:
     """Return whether the content is wider than the page. Space that is reserved for a scroll bar does not count as part of the
     page.

@@ -183,6 +183,8 @@ def decide(bob: Page, pasted: str) -> None:
     bob.get_by_role("radiogroup", name="Decision").get_by_text("Hold").click()
     bob.get_by_label("Reason").fill("Let us talk about it.")
     bob.get_by_role("button", name="Save decision", exact=True).click()
+    # The form is closed a moment after the decision is shown.
+    expect(bob.get_by_label("Reason")).to_have_count(0)
     expect(bob.get_by_text("Let us talk about it.")).to_be_visible()
     bob.get_by_role("button", name="Actions", exact=True).click()
     assert fetched(bob, "Download report (PDF)").startswith(b"%PDF-")

@@ -25,7 +25,7 @@ def test_a_misspelt_challenge_leads_to_the_right_one(open_page: Callable[..., Pa
 def test_a_challenge_for_gpus_says_what_is_missing(open_page: Callable[..., Page]) -> None:
     page = open_page("/challenges/triton-softmax-and-matmul", viewport={"width": 390, "height": 844}, bypass_csp=True)
     expect(page.get_by_role("heading", level=1, name="This challenge needs a GPU")).to_be_visible()
-    expect(page.get_by_text("this site has no node with one")).to_be_visible()
+    expect(page.get_by_text("this site has no GPU node")).to_be_visible()
     assert faults(page) == []
 
 

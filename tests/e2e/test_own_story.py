@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.assessed import Assessed, Interviewer, Writer, told
-from tests.e2e.pages import faults
+from tests.e2e.pages import faults, sign_in_as
 from tests.e2e.test_builder_story import pick
 from tests.live import Live
 from tests.wrong_answers import wrong_answer
@@ -86,9 +86,7 @@ def test_a_challenge_of_their_own(
     mira = interviewer("Mira Lindqvist")
     team = told(mira.http.post("/api/teams", json={"name": "Perception hiring"}))["id"]
     page = open_page("/catalogue", bypass_csp=True)
-    page.context.add_cookies(
-        [{"name": name, "value": value, "url": live.url} for name, value in mira.http.cookies.items()]
-    )
+    sign_in_as(page, mira.http)
     page.goto(f"/teams/{team}/challenges")
     expect(page.get_by_text("No challenges yet.")).to_be_visible()
     page.get_by_role("button", name="New challenge").click()

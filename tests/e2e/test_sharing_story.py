@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.assessed import Assessed, Interviewer, Writer, told
-from tests.e2e.pages import PATIENT_MS, faults
+from tests.e2e.pages import PATIENT_MS, faults, sign_in_as
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
@@ -45,9 +45,7 @@ def test_an_owner_compares_with_other_teams(
     for at in teams[1:]:
         told(owner.http.put(f"/api/teams/{at.team}/result-sharing", json={"shares_results": True}))
     page = open_page("/", bypass_csp=True, viewport=WIDE)
-    page.context.add_cookies(
-        [{"name": each.name, "value": each.value or "", "url": live.url} for each in owner.http.cookies.jar]
-    )
+    sign_in_as(page, owner.http)
     page.goto(f"/teams/{teams[0].team}/members")
     switch = page.get_by_label("Compare with other teams")
     expect(switch).not_to_be_checked()

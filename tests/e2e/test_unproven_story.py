@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.api.hiring.authoring.authoring_rig import files_in
 from tests.e2e.assessed import Assessed, Interviewer, told
-from tests.e2e.pages import PATIENT_MS, faults
+from tests.e2e.pages import PATIENT_MS, faults, sign_in_as
 from tests.e2e.test_builder_story import open_all_the_same, pick
 from tests.e2e.test_own_story import GATE_MS, answer, push
 from tests.live import Live
@@ -27,9 +27,7 @@ def test_an_unproven_challenge_is_used_with_a_mark(
     mira = interviewer("Mira Lindqvist")
     team = told(mira.http.post("/api/teams", json={"name": "Perception hiring"}))["id"]
     page = open_page("/catalogue", bypass_csp=True)
-    page.context.add_cookies(
-        [{"name": name, "value": value, "url": live.url} for name, value in mira.http.cookies.items()]
-    )
+    sign_in_as(page, mira.http)
     made = told(mira.http.post(f"/api/teams/{team}/challenges", json={"slug": "ours"}))["id"]
     own = f"/teams/{team}/challenges/{made}"
     push(mira.http, own, files_in(tmp_path, TITLE))

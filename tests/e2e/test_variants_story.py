@@ -15,7 +15,7 @@ from grader.content.package import Package, load
 from grader.content.variants.expansion import load_variant
 from grader.content.variants.lock import proven_variants
 from tests.e2e.assessed import Assessed, Writer, told
-from tests.e2e.pages import faults, make_account
+from tests.e2e.pages import faults, make_account, sign_in_as
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
@@ -79,7 +79,7 @@ def test_a_leaked_answer_is_worth_nothing(
         writer.finish()
 
     page = open_page("/", bypass_csp=True)
-    page.context.add_cookies([{"name": name, "value": value, "url": live.url} for name, value in owner.cookies.items()])
+    sign_in_as(page, owner)
     for writer, variant in ((ann, mine), (ben, other)):
         page.goto(f"{assessed.path}/people/{writer.id}")
         expect(page.get_by_text(f"Variant: {variant}.")).to_be_visible()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.assessed import Assessed, Interviewer, Writer
-from tests.e2e.pages import PATIENT_MS, faults
+from tests.e2e.pages import PATIENT_MS, faults, sign_in_as
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
@@ -37,8 +37,7 @@ def enter(open_page: Callable[..., Page]) -> Callable[..., Page]:
 
     def enter(who: Interviewer, path: str, **options: object) -> Page:
         page = open_page("/sign-in", bypass_csp=True, **options)
-        cookies = [{"name": name, "value": value, "url": page.url} for name, value in who.http.cookies.items()]
-        page.context.add_cookies(cookies)  # type: ignore[arg-type]
+        sign_in_as(page, who.http)
         page.goto(path)
         return page
 
