@@ -1,4 +1,4 @@
-"""The catalogue in memory: challenges, topics and tracks, as one scan of all folders found them."""
+"""The classes of the catalogue: challenges, topics and tracks, as one scan of all folders found them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -41,8 +41,8 @@ class NeedsGpuNode(ChallengeNotFound):
 
     def __init__(self, challenge: "Challenge") -> None:
         super().__init__(
-            f"«{challenge.package.info.title}» is judged on a GPU, and this site has no node with one. "
-            "It opens as soon as such a node joins."
+            f"“{challenge.package.info.title}” needs a GPU, and this site has no GPU node. "
+            "It becomes available when one joins."
         )
 
 
@@ -107,9 +107,7 @@ class Catalogue:
         return self.by_slug.get(slug) or self.reserved.get(slug)
 
     def get(self, slug: str) -> Challenge:
-        """Return the public challenge with this slug. Raises `ChallengeNotFound` or
-        `NeedsGpuNode`.
-        """
+        """Return the public challenge with this slug. Raises `ChallengeNotFound`, `NeedsGpuNode`."""
         if challenge := self.by_slug.get(slug):
             return challenge
         if challenge := self.unavailable.get(slug):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from api.content.catalogue.service import Catalogue, Challenge
+from api.content.catalogue.catalogue import Catalogue, Challenge
 
 
 @dataclass(frozen=True)

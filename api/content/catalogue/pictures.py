@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound, TopicNotFound
+from api.content.catalogue.catalogue import ChallengeNotFound, TopicNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.kit.errors import ApiError, errors
 from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.text import CleanText

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from api.content.catalogue.catalogue import Catalogue, Challenge
 from api.content.catalogue.linking import linked
-from api.content.catalogue.service import Catalogue, Challenge
 from api.kit.text import CleanText
 from grader.content.scored.declared import Scored
 

@@ -16,15 +16,7 @@ from fastapi import Depends
 from msgspec import structs
 
 from api.content.catalogue import follow_ups
-from api.content.catalogue.catalogue import (
-    Catalogue,
-    Challenge,
-    ChallengeNotFound,
-    LeftOut,
-    NeedsGpuNode,
-    TopicNotFound,
-    TrackNotFound,
-)
+from api.content.catalogue.catalogue import Catalogue, Challenge, LeftOut
 from api.content.catalogue.samples import samples_of
 from api.content.catalogue.topic_folders import read_topics, read_tracks
 from api.content.catalogue.variants import stored_variants
@@ -38,19 +30,6 @@ from grader.content.variants.declared import declaration
 from grader.contract.errors import PackageError
 from grader.contract.job import Verdict
 
-__all__ = [
-    "Catalogue",
-    "CatalogueStore",
-    "CatalogueStoreDep",
-    "Challenge",
-    "ChallengeNotFound",
-    "LeftOut",
-    "NeedsGpuNode",
-    "TopicNotFound",
-    "TrackNotFound",
-    "challenge_of",
-    "read_catalogue",
-]
 # Maximum number of versions of challenges that are kept in memory after they were loaded by their digest. If there are more,
 # the version that was loaded first is dropped.
 REMEMBERED = 200
@@ -66,29 +45,32 @@ class CatalogueStore:
         self._serve_unproven = serve_unproven
         self._versions: dict[str, Challenge] = {}
         self._devices = frozenset({"cpu"})
-        self._reading = threading.Lock()
-        self.catalogue = Catalogue()
+        self._everything = self.catalogue = Catalogue()
+        # `reload` runs in a thread, and `offer` in the event loop.
+        self._replacing = threading.Lock()
 
     def reload(self) -> Catalogue:
         """Read every folder again. This blocks, so call it in a thread. Each challenge is stored on disk before it is served,
         because submissions and assessments refer to this version by its digest, even after the folder has changed.
         """
-        with self._reading:
-            read = read_catalogue(self.root, self.kept, serve_unproven=self._serve_unproven).on(self._devices)
-            for challenge in (*read.challenges, *read.reserved.values()):
-                self.kept.keep(challenge.package)
-            self.catalogue = read
-            return read
+        read = read_catalogue(self.root, self.kept, serve_unproven=self._serve_unproven)
+        for challenge in (*read.challenges, *read.reserved.values()):
+            self.kept.keep(challenge.package)
+        with self._replacing:
+            self._everything = read
+            self.catalogue = served = read.on(self._devices)
+            return served
 
     def offer(self, devices: Collection[str]) -> bool:
-        """Serve the challenges that can be judged on one of these devices, and no others. Returns whether anything has changed.
-        If so, the folders are read again, which blocks.
+        """Serve the challenges that can be judged on one of these devices, and no others. Returns whether the devices are other
+        ones than before.
         """
-        if self._devices == frozenset(devices):
-            return False
-        self._devices = frozenset(devices)
-        self.reload()
-        return True
+        with self._replacing:
+            if self._devices == frozenset(devices):
+                return False
+            self._devices = frozenset(devices)
+            self.catalogue = self._everything.on(self._devices)
+            return True
 
     def version(self, digest: str) -> Challenge | None:
         """Return the version of a challenge that has this digest, or None if it is not stored."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from api.content.catalogue.service import Catalogue, Challenge
+from api.content.catalogue.catalogue import Catalogue, Challenge
 from grader.content.package import Difficulty
 from grader.content.quizzes.quiz import Quiz
 from grader.content.topic import Topic

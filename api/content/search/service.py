@@ -17,7 +17,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.content.search.documents import WEIGHTS, Document, documents
 from api.kit.http.provided import provided
 

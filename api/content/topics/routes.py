@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
-from api.content.catalogue.service import CatalogueStoreDep, TopicNotFound, TrackNotFound
+from api.content.catalogue.catalogue import TopicNotFound, TrackNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.topics.schemas import (
     TopicList,
     TopicView,

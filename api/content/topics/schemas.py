@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.linking import linked
 from api.content.catalogue.schemas import ChallengeCard, Difficulty, Word, card
-from api.content.catalogue.service import Catalogue
 from api.kit.text import CleanText
 from grader.content.quizzes.quiz import Predict
 from grader.content.topic import Topic

@@ -4,8 +4,9 @@ assessments.
 
 from fastapi import APIRouter
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import ChallengeView, SlugInPath, card, view
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.assessments.schemas import ReservedChallenges
 from api.hiring.teams.membership import AsAuthor, RoleTooLow, TeamNotFound
 from api.kit.errors import NotSignedIn, errors

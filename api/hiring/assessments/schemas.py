@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.schemas import ChallengeCard
-from api.content.catalogue.service import Catalogue
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.assessments.versions import digests_of, plan_of
 from api.hiring.plans.plan import (

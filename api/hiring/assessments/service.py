@@ -6,7 +6,8 @@ changes.
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.plans.plan import Plan, digests, names

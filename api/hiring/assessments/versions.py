@@ -11,7 +11,8 @@ from functools import lru_cache
 from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import CatalogueStore
 from api.content.catalogue.variants import Variant
 from api.hiring.assessments.models import Assessment, AssessmentVersion
 from api.hiring.plans import plan as plans

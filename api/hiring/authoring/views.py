@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import CatalogueStore, Challenge
+from api.content.catalogue.catalogue import Challenge
+from api.content.catalogue.service import CatalogueStore
 from api.hiring.authoring import service
 from api.hiring.authoring.schemas import GateReport, OwnCard, OwnView, PublishedView, SavedFinding
 from api.hiring.team_catalogue import service as team_catalogue

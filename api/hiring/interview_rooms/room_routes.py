@@ -2,7 +2,8 @@
 
 from fastapi import APIRouter, Request, Response, status
 
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.catalogue import ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.interview_rooms import service, views
 from api.hiring.interview_rooms.schemas import (
     Entered,

@@ -12,7 +12,8 @@ from datetime import timedelta
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import CatalogueStore, Challenge, ChallengeNotFound
+from api.content.catalogue.catalogue import Challenge, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStore
 from api.hiring.interview_rooms.schemas import CHALLENGES, NewRoom
 from api.hiring.room_documents import store
 from api.hiring.room_records import transcript

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.catalogue import ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import EmbargoDep, InYourAssessment
 from api.hiring.interview_rooms import service
 from api.hiring.interview_rooms.schemas import NewRoomSubmission

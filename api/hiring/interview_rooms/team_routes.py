@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, status
 
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.catalogue import ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.hiring.interview_rooms import service
 from api.hiring.interview_rooms.schemas import NewRoom, RoomCard, RoomLinks, RoomPage
 from api.hiring.interview_rooms.service import Tokens

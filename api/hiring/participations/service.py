@@ -24,7 +24,7 @@ from api.hiring.participations.webhook_events import record
 from api.hiring.plans.plan import ItemPlan, Plan, SectionPlan
 from api.identity.accounts import candidates
 from api.judging.intake import intake
-from api.judging.intake.intake import SubmissionData
+from api.judging.intake.default_device import default_device
 from api.kit.db import database
 from api.kit.db.prepared import Prepared, tracked
 from api.kit.errors import ApiError
@@ -294,7 +294,7 @@ async def send_last(
     sent_before = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
     if submission_limits.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
         return False
-    device = "cpu" if "cpu" in challenge.package.info.devices else challenge.package.info.devices[0]
-    last = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)
+    account_id, device = run.row.account_id, default_device(challenge.package)
+    last = intake.SubmissionData(account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)
     await intake.submit(session, last, challenge.package, settings)
     return True

@@ -6,7 +6,7 @@ in which candidates can take the assessment.
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from api.content.catalogue.service import Catalogue, Challenge
+from api.content.catalogue.catalogue import Catalogue, Challenge
 from api.content.catalogue.topic_folders import LEVELS
 from api.hiring.plans.plan import ItemPlan, Plan
 from api.kit.errors import FieldError

@@ -15,7 +15,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.hiring.plans.plan import FOLLOW_UPS, AssistantPolicy, Choice, Minutes, Points, Title, Verdicts
 from api.hiring.plans.questions import Guide, Prompt, TeamQuestion, TextAnswer
 

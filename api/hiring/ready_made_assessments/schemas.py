@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.hiring.plans.plan import AssistantPolicy, Choice, Verdicts
 from api.hiring.ready_made_assessments.assessment_files import ReadyMade, ReadyMadeSection
 from api.hiring.ready_made_assessments.solve_times import Times

@@ -13,7 +13,8 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import CatalogueStore, Challenge
+from api.content.catalogue.catalogue import Challenge
+from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments.models import Assessment
 from api.hiring.assessments.service import find, find_to_change
 from api.hiring.participations.models import Participation

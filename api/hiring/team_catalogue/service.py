@@ -7,7 +7,8 @@ from dataclasses import replace
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, CatalogueStore, Challenge
+from api.content.catalogue.catalogue import Catalogue, Challenge
+from api.content.catalogue.service import CatalogueStore
 from api.hiring.team_catalogue.models import OwnChallenge, OwnVersion
 
 # The prefix of the names of teams' own challenges. No slug of the public catalogue contains a slash.

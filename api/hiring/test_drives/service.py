@@ -8,7 +8,8 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import CatalogueStore
 from api.hiring.assessments import versions
 from api.hiring.assessments.models import Assessment
 from api.hiring.assessments.service import AssessmentArchived

@@ -1,4 +1,4 @@
-"""Chooses the device that judges a submission which names none."""
+"""Chooses the device for a submission that does not name one."""
 
 from grader.content.package import Package
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Response, status
 from fastapi.responses import StreamingResponse
 
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.catalogue import ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import EmbargoDep, InYourAssessment
 from api.identity.audit import service as audit
 from api.identity.audit.service import Acting, Action, Actor
@@ -14,7 +15,7 @@ from api.identity.sessions.current_account import Caller, RequestOrigin
 from api.judging.dispatch.dispatcher import Dispatcher, DispatcherDep
 from api.judging.intake import intake, service, stream, views
 from api.judging.intake.batching import SubmissionWriter, SubmissionWriterDep
-from api.judging.intake.devices import default_device
+from api.judging.intake.default_device import default_device
 from api.judging.intake.intake import SubmissionData
 from api.judging.intake.schemas import (
     Kind,

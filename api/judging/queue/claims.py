@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, bindparam, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Challenge
+from api.content.catalogue.catalogue import Challenge
 from api.identity.accounts import candidates
 from api.identity.accounts.models import Account
 from api.judging.queue.service import give_up

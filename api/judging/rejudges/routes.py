@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, status
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.identity.audit.service import Acting
 from api.identity.sessions.current_account import Admin
 from api.judging.rejudges import service

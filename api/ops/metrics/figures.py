@@ -223,7 +223,7 @@ async def _of_outboxes(session: AsyncSession) -> list[GaugeMetricFamily]:
         found.append(
             gauge(
                 f"gradus_{name}_waiting_oldest_seconds",
-                f"{about}: the time since which the oldest waits.",
+                f"{about}: how long the oldest has been waiting.",
                 _age_s(oldest),
             )
         )

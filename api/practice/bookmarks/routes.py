@@ -2,8 +2,9 @@
 
 from fastapi import APIRouter
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.identity.sessions.current_account import Caller
 from api.kit.errors import CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.topic_folders import LEVELS
 from grader.content.quizzes import predictions
 from grader.content.quizzes.marking import part_id

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response, status
 
-from api.content.catalogue.service import Catalogue, CatalogueStoreDep, TopicNotFound, TrackNotFound
+from api.content.catalogue.catalogue import Catalogue, TopicNotFound, TrackNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import EmbargoDep
 from api.content.topics.routes import TopicId
 from api.identity.sessions.current_account import Caller

@@ -8,6 +8,7 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from api.content.catalogue.catalogue import Catalogue, Challenge, ChallengeNotFound
 from api.content.catalogue.filters import Filters, search
 from api.content.catalogue.schemas import (
     CatalogueReport,
@@ -25,7 +26,7 @@ from api.content.catalogue.schemas import (
     summary,
     view,
 )
-from api.content.catalogue.service import Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.catalogue.topic_folders import LEVELS
 from api.identity.audit import service as audit
 from api.identity.audit.service import Acting, Action

@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import Embargo, EmbargoDep, InYourAssessment
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.current_account import AccountRequired, Caller, Member, SessionRequired

@@ -5,8 +5,9 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.identity.sessions.current_account import Caller
 from api.judging.intake.intake import SourceTooLarge
 from api.kit.errors import CrossSite, NotSignedIn, TooManyRequests, errors

@@ -2,9 +2,10 @@
 
 from fastapi import APIRouter
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.linking import linked
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import EmbargoDep, InYourAssessment
 from api.identity.sessions.current_account import Anybody, Caller
 from api.kit.db.database import Database

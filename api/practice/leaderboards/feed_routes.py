@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Response
 
-from api.content.catalogue.service import Catalogue, CatalogueStoreDep
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import CatalogueStoreDep
 from api.kit.errors import errors
 from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep, SettingsDep

@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.catalogue import Catalogue, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.identity.sessions.current_account import AccountRequired, Caller, Member, SessionRequired
 from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.kit.http.caching import NOT_MODIFIED, Has

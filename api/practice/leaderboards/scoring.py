@@ -16,7 +16,8 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import CatalogueStore
 from api.identity.accounts import candidates, guests
 from api.identity.accounts.models import Account
 from api.judging.submissions.models import Judging, Submission

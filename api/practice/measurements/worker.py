@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, Challenge
+from api.content.catalogue.catalogue import Catalogue, Challenge
 from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.long_running_work import ATTEMPTS, NodeRun, NodeRuns
 from api.judging.submissions.models import Submission, SubmissionSource

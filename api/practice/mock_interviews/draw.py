@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.practice.quizzes.service import LastMarks
 from grader.content.topic import Topic
 

@@ -6,7 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from sqlalchemy import select
 
-from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep, TrackNotFound
+from api.content.catalogue.catalogue import TrackNotFound
+from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.content.embargo import Embargo, EmbargoDep, InYourAssessment, Item
 from api.identity.sessions.current_account import Caller
 from api.kit.db.database import Database, now

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.schemas import Word
-from api.content.catalogue.service import Catalogue
 from api.content.topics.schemas import TopicLink
 from api.judging.intake.schemas import VerdictName
 from api.practice.mock_interviews.draw import Kind, Level, Preferences

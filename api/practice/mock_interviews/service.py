@@ -9,7 +9,7 @@ from datetime import timedelta
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.identity.accounts.models import Account
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import now

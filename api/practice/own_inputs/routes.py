@@ -7,15 +7,16 @@ few an hour for each challenge.
 
 from fastapi import APIRouter, Response
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import EmbargoDep, InYourAssessment
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions.current_account import AccountRequired, Anybody, Caller
 from api.judging.dispatch.dispatcher import DispatcherDep
 from api.judging.intake import intake
 from api.judging.intake.batching import SubmissionWriterDep
-from api.judging.intake.devices import default_device
+from api.judging.intake.default_device import default_device
 from api.judging.intake.intake import SubmissionData
 from api.judging.intake.quota import challenge_limit
 from api.judging.intake.routes import REPEATED, submit

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.topic_folders import LEVELS
 from api.identity.accounts import candidates
 from api.identity.accounts.models import Account

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response, status
 
-from api.content.catalogue.service import Catalogue, CatalogueStoreDep, TopicNotFound
+from api.content.catalogue.catalogue import Catalogue, TopicNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import EmbargoDep, InYourAssessment
 from api.content.topics.routes import TopicId
 from api.identity.sessions.current_account import Caller

@@ -8,7 +8,7 @@ from sqlalchemy import Select, false, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.identity.accounts import candidates
 from api.identity.sessions.credentials import Identity
 from api.kit.db.database import hold, now

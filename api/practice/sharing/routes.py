@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.content.embargo import BrowserEmbargoDep, Embargo, EmbargoDep, InYourAssessment
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions.credentials import Identity

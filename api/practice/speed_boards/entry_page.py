@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
-from api.content.catalogue.service import Catalogue
+from api.content.catalogue.catalogue import Catalogue
 from api.identity.sessions.credentials import Identity
 from api.kit.errors import ApiError
 from api.practice.measurements import entries

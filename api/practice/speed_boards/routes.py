@@ -4,8 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from api.content.catalogue.catalogue import ChallengeNotFound
 from api.content.catalogue.schemas import SlugInPath
-from api.content.catalogue.service import CatalogueStoreDep, ChallengeNotFound
+from api.content.catalogue.service import CatalogueStoreDep
 from api.identity.audit.service import Acting
 from api.identity.sessions.current_account import Admin, Anybody, Caller
 from api.judging.intake import service as submissions

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, Challenge
+from api.content.catalogue.catalogue import Catalogue, Challenge
 from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.practice.measurements import entries

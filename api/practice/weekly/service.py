@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import Select, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import CatalogueStore
 from api.kit.db.database import Database, now
 from api.kit.db.insert_if_absent import insert_if_absent
 from api.practice.leaderboards.boards import board

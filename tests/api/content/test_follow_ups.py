@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from api.content.catalogue import follow_ups
+from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.schemas import card
-from api.content.catalogue.service import Catalogue, read_catalogue
+from api.content.catalogue.service import read_catalogue
 from grader.contract.errors import PackageError
 from tests.api.challenge_folders import write_challenge
 

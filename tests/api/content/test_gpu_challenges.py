@@ -15,7 +15,7 @@ from tests.api.running_service import WITHIN_S, Service, running, settings_in
 from tests.api.topic_folders import write_topic, write_track
 
 pytestmark = pytest.mark.anyio
-WHY = "«Add on a GPU» is judged on a GPU, and this site has no node with one. It opens as soon as such a node joins."
+WHY = "“Add on a GPU” needs a GPU, and this site has no GPU node. It becomes available when one joins."
 
 
 def write_for_gpus(root: Path, slug: str = "on-gpu") -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api.content.catalogue.service import Catalogue, read_catalogue
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import read_catalogue
 from api.content.search.documents import plain
 from api.content.search.service import Index, excerpt
 from tests.api.challenge_folders import write_challenge

@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from api.content.catalogue.service import Catalogue, read_catalogue
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import read_catalogue
 from api.kit.db.database import now
 from api.practice.leaderboards.models import Solve
 from api.practice.leaderboards.periods import span, week_of

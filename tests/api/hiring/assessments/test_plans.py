@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from api.content.catalogue.service import Catalogue, read_catalogue
+from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.service import read_catalogue
 from api.hiring.plans.plan import Plan, check, digests
 from api.hiring.plans.random_items import draw
 from api.hiring.plans.totals import follow_up_counts, total

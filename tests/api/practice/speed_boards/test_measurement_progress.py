@@ -1,4 +1,4 @@
-"""Tests what people are told about their measurements."""
+"""Tests the progress of measurements that the API reports."""
 
 import pytest
 from sqlalchemy import select
