@@ -124,11 +124,16 @@ class Measurer:
             return Measured(*identity, measurement=measure(request, self._bench, self._lane))
         except AnswerFailed as error:
             return Measured(*identity, message=str(error))
-        except JobCancelled:
-            return Measured(*identity, fault=CLOSING if self._closed else CANCELLED)
-        except GraderError as error:
-            return Measured(*identity, fault=str(error)[:500])
         except Exception as error:  # unknown errors of the grader become a fault, so that the thread goes on
-            log.exception("an answer could not be measured")
-            detail = "".join(traceback.format_exception_only(error)).strip()
-            return Measured(*identity, fault=detail[:500])
+            return Measured(*identity, fault=self._fault(running, error))
+
+    def _fault(self, running: RunningMeasurement, error: Exception) -> str:
+        """Say why a measurement ended without a result. What fails after it was cancelled, for example because the node ends its
+        containers, is not the reason.
+        """
+        if isinstance(error, JobCancelled) or (isinstance(error, GraderError) and running.cancelled.is_set()):
+            return CLOSING if self._closed else CANCELLED
+        if isinstance(error, GraderError):
+            return str(error)[:500]
+        log.error("an answer could not be measured", exc_info=error)
+        return "".join(traceback.format_exception_only(error)).strip()[:500]

@@ -8,6 +8,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -103,7 +104,10 @@ class Service:
         self.node.close()
         self._listener.close()
         for left in self.containers():
-            left.remove(force=True)
+            with suppress(
+                docker.errors.APIError
+            ):  # the node may have told the engine to remove it, just before it was killed
+                left.remove(force=True)
 
 
 @pytest.fixture

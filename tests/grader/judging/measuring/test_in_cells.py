@@ -54,12 +54,14 @@ def made(docker_bench: Workbench) -> Iterator[MeasuringBench]:
 @pytest.fixture
 def measured(made: MeasuringBench) -> Callable[..., Measurement]:
     template = load(Path(__file__).parents[3] / "attacks" / "package" / "hostile" / "attention")
-    entry = Entry("f", "function", "f(x)")
-    info = replace(template.info, entry=(entry,), limits=Limits(memory_mb=1024, processes=8))
     answers = (replace(template.answers[0], source=REFERENCE),)
-    package = replace(template, digest="measured", info=info, answers=answers, probes="")
 
-    def run(source: str, *, baseline: str = repeated(100), chain: str = CHAIN, **more: Any) -> Measurement:
+    def run(
+        source: str, *, baseline: str = repeated(100), chain: str = CHAIN, memory_mb: int = 256, **more: Any
+    ) -> Measurement:
+        limits = Limits(memory_mb=memory_mb, processes=8)
+        info = replace(template.info, entry=(Entry("f", "function", "f(x)"),), limits=limits)
+        package = replace(template, digest="measured", info=info, answers=answers, probes="")
         plan = MeasurementPlan(more.pop("quantity", Quantity.SPEED), chain, baseline, SIZES, budget_s=0.0)
         return measure(MeasuringRequest(package, source, 3, plan, **more), made, Lane())
 
@@ -67,7 +69,7 @@ def measured(made: MeasuringBench) -> Callable[..., Measurement]:
 
 
 def test_less_work_is_measured_as_faster(measured: Any) -> None:
-    found = measured(repeated(4))
+    found = measured(repeated(4), baseline=repeated(1000))
     assert math.exp(found.log_ratio) > 3
     assert [each.size for each in found.sizes] == [1000, 50_000]
     assert found.machine.gflops > 1
@@ -79,7 +81,7 @@ def test_less_work_is_measured_as_faster(measured: Any) -> None:
 
 def test_memory_is_measured_above_an_idle_process(measured: Any) -> None:
     large = "    z = torch.zeros(64 << 20).fill_(1.0)\n"
-    found = measured(REFERENCE, baseline=repeated(1, large), quantity=Quantity.MEMORY)
+    found = measured(REFERENCE, baseline=repeated(1, large), quantity=Quantity.MEMORY, memory_mb=1024)
     assert math.exp(found.log_ratio) > 3
     assert found.sizes[-1].baseline == pytest.approx(256, rel=0.3)
     assert not found.shared
@@ -95,7 +97,7 @@ def test_memory_is_measured_above_an_idle_process(measured: Any) -> None:
         (repeated(1, "    import time\n    time.sleep(60)\n"), "At size 1000: a call took longer than"),
         (repeated(1, "    while True:\n        pass\n"), "At size 1000: a call used more than 2 s"),
         ("def f(x):\n    return None\n", "At size 1000: .*TypeError"),
-        (repeated(1, "    y = torch.zeros(1 << 30).fill_(1.0)[:len(x)]\n"), "At size 1000: used more than 1,024 MB"),
+        (repeated(1, "    y = torch.zeros(1 << 30).fill_(1.0)[:len(x)]\n"), "At size 1000: used more than 256 MB"),
         ("1 / 0\n", "At size 1000: .*ZeroDivisionError"),
     ],
     ids=[
@@ -124,5 +126,7 @@ def test_a_chain_that_returns_too_much_or_no_tensor_is_a_fault(measured: Any) ->
 
 
 def test_a_measurement_goes_on_in_another_cell_after_one_was_lost(made: MeasuringBench, measured: Any) -> None:
-    made.prepare().host.destroy()
-    assert math.exp(measured(repeated(4)).log_ratio) > 3
+    lost = made.prepare()
+    lost.host.destroy()
+    assert measured(repeated(4)).log_ratio > 0
+    assert made.prepare() is not lost

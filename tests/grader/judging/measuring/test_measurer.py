@@ -3,6 +3,7 @@
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -129,6 +130,19 @@ def test_closing_ends_the_measurement_and_the_cell(scene: Scene) -> None:
     assert scene.bench.released.is_set()
     scene.measurer.take(asked("u"))
     assert scene.next() == Measured("id of u", "u", fault="the node is ending")
+
+
+def test_a_measurement_that_fails_while_the_node_ends_says_that_the_node_ends(scene: Scene) -> None:
+    def fails(request: MeasuringRequest) -> None:
+        with suppress(JobCancelled):
+            scene.until_cancelled(request)
+        raise CellLost("the cell is gone")
+
+    scene.work = fails
+    scene.measurer.take(asked("t"))
+    assert isinstance(scene.next(), Measuring)
+    scene.measurer.close()
+    assert scene.next() == Measured("id of t", "t", fault="the node is ending")
 
 
 def test_an_idle_measurer_ends_its_cell_and_takes_another_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
