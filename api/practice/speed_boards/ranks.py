@@ -5,7 +5,7 @@ above its own (grader/contract/ranking.py), so ranks never decrease along the bo
 """
 
 import time
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,9 +19,10 @@ from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.leaderboards.models import Listing, shown_name
 from api.practice.measurements.models import IS_CONFIRMING, IS_LISTED, SpeedEntry
 
-# The size of a board with at least LARGE entries is counted again after COUNTED_S seconds.
-LARGE, COUNTED_S = 20_000, 30.0
-_sizes: dict[str, tuple[int, float]] = {}
+# Entries of a board with at least LARGE entries are counted from the nearest of its milestones: the lower ends of every STEP-th
+# entry, which are read again after KEPT_S seconds.
+LARGE, STEP, KEPT_S = 2_000, 250, 30.0
+_kept: dict[str, tuple[Sequence["Milestone"], float]] = {}
 # An entry and the name under which its account appears.
 EntryRow = Row[SpeedEntry, str]
 
@@ -31,6 +32,13 @@ class Key(NamedTuple):
 
     high: float
     account_id: str
+
+
+class Milestone(NamedTuple):
+    """The lower end of an entry, and the number of entries whose lower ends lie above it."""
+
+    low: float
+    above: int
 
 
 @dataclass(frozen=True)
@@ -47,9 +55,10 @@ class Place:
 
 
 async def rank_of(session: AsyncSession, board_id: str, high: float) -> int:
-    """Return the rank that an interval with this upper end has on a board."""
-    above = select(func.count()).where(SpeedEntry.board_id == board_id, IS_LISTED, SpeedEntry.low > high)
-    return 1 + (await session.scalar(above) or 0)
+    """Return the rank that an interval with this upper end has on a board. On a large board, it may be some seconds old."""
+    milestones = await _milestones(session, board_id)
+    passed = bisect_left(milestones, -high, key=lambda each: -each.low)
+    return 1 + await _count_above(session, board_id, high, milestones[passed - 1] if passed else None)
 
 
 async def ranked(session: AsyncSession, board_id: str, rows: Sequence[EntryRow]) -> list[Place]:
@@ -80,14 +89,8 @@ def entries(board_id: str) -> Select[SpeedEntry, str]:
 
 async def size(session: AsyncSession, board_id: str) -> int:
     """Return the number of entries that have a place. For a large board, it may be some seconds old."""
-    known, until = _sizes.get(board_id, (0, 0.0))
-    if time.monotonic() < until:
-        return known
-    query = select(func.count()).where(SpeedEntry.board_id == board_id, IS_LISTED)
-    found = await session.scalar(query) or 0
-    if found >= LARGE:
-        _sizes[board_id] = found, time.monotonic() + COUNTED_S
-    return found
+    milestones = await _milestones(session, board_id)
+    return await _count_above(session, board_id, 0.0, milestones[-1] if milestones else None)
 
 
 async def after(session: AsyncSession, board_id: str, key: Key | None, limit: int) -> list[Place]:
@@ -138,6 +141,31 @@ def key_of(cursor: str) -> Key | None:
     if not 0 < value < float("inf"):
         raise BadCursor("This cursor is not valid. Leave it out to start from the first page.")
     return Key(value, str(account_id))
+
+
+async def _count_above(session: AsyncSession, board_id: str, value: float, start: Milestone | None) -> int:
+    """Return the number of entries whose lower ends lie above a value. They are counted from a milestone above it, or all."""
+    query = select(func.count()).where(SpeedEntry.board_id == board_id, IS_LISTED, SpeedEntry.low > value)
+    if start is not None:
+        query = query.where(SpeedEntry.low <= start.low)
+    return (await session.scalar(query) or 0) + (start.above if start is not None else 0)
+
+
+async def _milestones(session: AsyncSession, board_id: str) -> Sequence[Milestone]:
+    """Return the milestones of a large board in descending order. A small board has none."""
+    known, until = _kept.get(board_id, ((), 0.0))
+    if time.monotonic() < until:
+        return known
+    # The rank is that of the lower end alone, so that equal lower ends have equal numbers.
+    order = SpeedEntry.low.desc()
+    above, number = func.rank().over(order_by=order) - 1, func.row_number().over(order_by=order)
+    numbered = select(SpeedEntry.low, above.label("above"), number.label("number"))
+    entries = numbered.where(SpeedEntry.board_id == board_id, IS_LISTED).subquery()
+    query = select(entries.c.low, entries.c.above).where(entries.c.number % STEP == 1).order_by(entries.c.number)
+    found = [Milestone(*row) for row in await session.execute(query)]
+    kept = found if len(found) * STEP >= LARGE else []
+    _kept[board_id] = kept, time.monotonic() + KEPT_S
+    return kept
 
 
 async def _rows(session: AsyncSession, board_id: str, account_id: str) -> list[EntryRow]:

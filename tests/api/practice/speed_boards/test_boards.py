@@ -52,6 +52,23 @@ async def test_ranks_are_those_of_the_contract_on_every_page(service: Service) -
             assert 5 <= len(places) <= 9
 
 
+async def test_milestones_change_no_rank(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    ratios = [1.0 + 0.013 * (number % 20) for number in range(100)]
+    board_id = await filled(service, ratios)
+    expected = ranks_of([interval(math.log(ratio), 0.01, 0.01) for ratio in ratios])
+    monkeypatch.setattr(ranks, "LARGE", 100)
+    for step in (2, 3, 7, 100):
+        monkeypatch.setattr(ranks, "STEP", step)
+        monkeypatch.setattr(ranks, "_kept", {})
+        async with service.state.db.read() as session:
+            places = await ranks.after(session, board_id, None, 100)
+            single = [await ranks.of_account(session, board_id, f"{number:032x}") for number in range(20)]
+            assert await ranks.size(session, board_id) == 100
+        assert len(ranks._kept[board_id][0]) == -(-100 // step)
+        assert {int(each.entry.account_id, 16): each.rank for each in places} == dict(enumerate(expected))
+        assert [each.rank for each in single if each] == expected[:20]
+
+
 async def test_equal_entries_share_a_place_and_different_ones_do_not(service: Service) -> None:
     await filled(service, [2.0, 2.02, 3.0])
     page = await board(await service.person("ada"))
