@@ -12,6 +12,7 @@ from api.hiring.room_records.access import RoomRole
 from api.hiring.room_records.transcript import EventKind
 from api.identity.sign_in.schemas import Name
 from api.judging.intake.schemas import SubmissionCard
+from api.judging.nodes.schemas import Device
 from api.kit.text import CleanLine, CleanText
 
 CHALLENGES, CRITERIA, LEVELS = 12, 12, 4
@@ -182,11 +183,13 @@ class NewTimer(BaseModel):
 
 
 class NewRoomSubmission(BaseModel):
-    """What to judge the shared code with: the sample tests (`run`) or all tests (`submit`)."""
+    """What to judge the shared code with: the sample tests (`run`) or all tests (`submit`). Without `device`, the CPU judges, or
+    the GPU if the challenge needs one.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"kind": "run"}})
     kind: Literal["run", "submit"]
-    device: Literal["cpu", "cuda"] = "cpu"
+    device: Device | None = None
 
 
 class NewRoomNote(BaseModel):

@@ -19,6 +19,7 @@ from api.identity.accounts.models import Account
 from api.identity.sessions.credentials import Identity
 from api.judging.dispatch.dispatcher import DispatcherDep
 from api.judging.intake import intake, stream, views
+from api.judging.intake.default_device import default_device
 from api.judging.intake.intake import SubmissionData
 from api.judging.intake.routes import EVENT
 from api.judging.intake.schemas import SubmissionView
@@ -67,8 +68,8 @@ async def judge_room_code(
         room = await service.to_change(session, caller)
         package = (await service.shown(session, room, store)).package
         code = (await documents.load(session, room.id)).document.text(room.position)
-        kind = Kind(body.kind)
-        sent = SubmissionData(room.account_id, kind, body.device, code, "", None, candidates.ROLE)
+        kind, device = Kind(body.kind), body.device or default_device(package)
+        sent = SubmissionData(room.account_id, kind, device, code, "", None, candidates.ROLE)
         intake.check(sent, package, settings)
         stored = await intake.submit(session, sent, package, settings)
         if stored.position is not None:

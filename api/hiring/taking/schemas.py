@@ -184,7 +184,7 @@ class Saved(BaseModel):
 
 class NewAttempt(BaseModel):
     """Source code for a challenge of the assessment. With the kind `run`, only the sample tests are judged; with the kind
-    `submit`, the code counts as an answer.
+    `submit`, the code counts as an answer. Without `device`, the CPU judges, or the GPU if the challenge needs one.
     """
 
     model_config = ConfigDict(
@@ -193,12 +193,12 @@ class NewAttempt(BaseModel):
     )
     source: Text
     kind: Literal["run", "submit"]
-    device: Device = "cpu"
+    device: Device | None = None
 
 
 class NewSnippet(BaseModel):
     """Source code, and a snippet that runs after it. The snippet's output is shown. No tests are run, and the result does not
-    count.
+    count. Without `device`, the CPU runs it, or the GPU if the challenge needs one.
     """
 
     model_config = ConfigDict(
@@ -209,7 +209,7 @@ class NewSnippet(BaseModel):
     )
     source: Text
     snippet: Text
-    device: Device = "cpu"
+    device: Device | None = None
 
 
 class NewSignals(BaseModel):

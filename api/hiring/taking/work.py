@@ -25,6 +25,7 @@ from api.hiring.plans.questions import TextAnswer
 from api.hiring.taking.schemas import BATCH_KB, Autosave, NewAttempt, NewSnippet, Signal
 from api.identity.sessions.credentials import Identity
 from api.judging.intake import intake
+from api.judging.intake.default_device import default_device
 from api.judging.intake.intake import SourceTooLarge, Stored, SubmissionData
 from api.kit.db.database import Moment
 from api.kit.db.prepared import Prepared, detached
@@ -205,7 +206,8 @@ async def send(
     account = caller.account
     snippet = attempt.snippet if isinstance(attempt, NewSnippet) else ""
     kind = Kind.SCRATCH if isinstance(attempt, NewSnippet) else Kind(attempt.kind)
-    sent = SubmissionData(account.id, kind, attempt.device, attempt.source, snippet, None, account.role)
+    device = attempt.device or default_device(challenge.package)
+    sent = SubmissionData(account.id, kind, device, attempt.source, snippet, None, account.role)
     intake.check(sent, challenge.package, settings)
     return await intake.submit(session, sent, challenge.package, settings)
 

@@ -51,7 +51,8 @@ async def get_speed_board(
     slug: SlugInPath, wanted: Wanted, viewer: Anybody, db: DatabaseDep, store: CatalogueStoreDep, has: Has
 ) -> SpeedBoardPage | Response:
     """The speed board of a scored challenge: accounts with their best measured answers, ordered by the upper ends of the
-    intervals. Entries whose intervals overlap can share a place.
+    intervals. Entries whose intervals overlap can share a place. Ranks on boards with thousands of entries may be some seconds
+    old, and at most 30 seconds.
     """
     challenge = service.scored_challenge(store.catalogue, slug)
     admin = viewer is not None and viewer.is_admin

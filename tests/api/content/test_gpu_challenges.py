@@ -11,6 +11,7 @@ from api.judging.dispatch import offered_devices
 from api.judging.nodes import tokens
 from grader.content.package_cache import PackageCache
 from tests.api.challenge_folders import write_challenge, write_for_both
+from tests.api.hiring.taking_rig import Clock, Rig
 from tests.api.running_service import WITHIN_S, Service, running, settings_in
 from tests.api.topic_folders import write_topic, write_track
 
@@ -107,6 +108,32 @@ async def test_it_opens_with_the_first_gpu_node_and_is_judged_there(site: Servic
     assert refused.json()["message"] == "on-gpu is not judged on cpu; choose cuda."
     job = await node.take()
     assert (job.slug, job.device) == ("on-gpu", "cuda")
+
+
+async def test_neither_assessments_nor_rooms_have_to_name_the_device(site: Service) -> None:
+    node = await site.node("gpu-1", device="cuda", slots=2)
+    await until(lambda: offered(site))
+    owner = await site.person()
+    team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]
+    item = {"key": "one", "points": 10, "choices": [{"kind": "challenge", "name": "on-gpu"}]}
+    rig = Rig(site, owner, Clock(), team)
+    await rig.assess(sections=[{"key": "code", "title": "Code", "items": [item]}])
+    taker = await rig.start((await rig.invite())["token"])
+    await taker.open()
+    snippet = {"source": "x = 1", "snippet": "x"}
+    room = await owner.http.post(f"/api/teams/{team}/rooms", json={"title": "Second round", "challenges": ["on-gpu"]})
+    path = f"/api/rooms/{room.json()['room_id']}"
+    await owner.http.post(f"{path}/challenge", json={"name": "on-gpu"})
+    for sent in (
+        await taker.send("x = 1"),
+        await taker.http.post("/api/participation/items/1/scratch", json=snippet),
+        await owner.http.post(f"{path}/submissions", json={"kind": "submit"}),
+    ):
+        assert sent.status_code == 201, sent.text
+        await node.ready(other=1)
+        job = await node.take()
+        assert (job.slug, job.device) == ("on-gpu", "cuda")
+        await node.judge(job)
 
 
 async def test_it_stays_while_a_node_with_a_token_is_away_and_closes_when_the_token_is_revoked(site: Service) -> None:
