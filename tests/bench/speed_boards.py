@@ -9,6 +9,7 @@ var/bench/speed_boards.json. The exit status is 1 if a goal is missed or a rank 
 import argparse
 import asyncio
 import json
+import logging
 import random
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import structlog
 from rich.console import Console
 from rich.table import Table as Printed
 from sqlalchemy import text
@@ -114,6 +116,8 @@ async def measured(settings: Any, server: PostgresServer, chosen: argparse.Names
     table = Printed("request", "p50 ms", "p95 ms", "slowest ms", title=f"{chosen.entries:,} entries")
     told: dict[str, Any] = {"entries": chosen.entries, "accounts": chosen.accounts, "times": {}, "ok": True}
     async with running(settings) as service:
+        # The log of requests would cost more than some of them.
+        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
         challenge = service.state.store.catalogue.by_slug["add-one"]
         assert challenge.scored is not None
         plan = plan_digest(challenge.scored.plan)

@@ -37,14 +37,14 @@ class BoardProgress:
 
 @dataclass
 class ChallengeProgress:
-    """All measurements of an account for a challenge, newest first. Boards are read when they are needed. `places` are the
-    account's places that are known already, by board.
+    """All measurements of an account for a challenge, newest first. Boards are read when they are needed. `known` has the
+    account's places and the numbers of all entries that were read before, by board.
     """
 
     session: AsyncSession
     account_id: str
     rows: Sequence[Measurement]
-    places: dict[str, Place | None] = field(default_factory=dict)
+    known: dict[str, tuple[Place | None, int]] = field(default_factory=dict)
     _boards: dict[str, BoardProgress] = field(default_factory=dict)
 
     async def view(self, row: Measurement) -> MeasurementView:
@@ -79,13 +79,13 @@ class ChallengeProgress:
                 for row in reversed(self.rows)
                 if board_id in (row.board_id, row.wanted_board_id) and row.status not in (Status.CANCELLED, Status.SAME)
             ]
-            if board_id not in self.places:
-                self.places[board_id] = await ranks.of_account(self.session, board_id, self.account_id)
+            if board_id not in self.known:
+                place = await ranks.of_account(self.session, board_id, self.account_id)
+                self.known[board_id] = place, await ranks.size(self.session, board_id)
             self._boards[board_id] = BoardProgress(
                 await self.session.get_one(SpeedBoard, board_id),
                 {answer.first.code: answer for answer in answers(board_id, mine)},
-                self.places[board_id],
-                await ranks.size(self.session, board_id),
+                *self.known[board_id],
             )
         return self._boards[board_id]
 

@@ -70,7 +70,7 @@ async def page(
     slug, key = challenge.package.slug, ranks.key_of(wanted.cursor)
     boards = await _boards(session, slug)
     current = await current_board(session, slug, plan_digest(challenge.scored.plan))
-    board = await wanted_board(session, challenge, wanted.board)
+    board = await wanted_board(session, challenge, wanted.board) if wanted.board else current
     views = [board_view(each, current) for each in boards]
     shown = SpeedBoardPage(
         slug=slug,
@@ -165,15 +165,16 @@ async def own(session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBo
     if board is not None and mine is None:
         # An entry that is being confirmed, or that only its owner sees.
         mine = await ranks.of_account(session, board.id, account_id)
+    total = await ranks.size(session, board.id) if board else 0
     progress = await progress_of(session, account_id, challenge.package.slug)
     if board is not None:
-        progress.places[board.id] = mine
+        progress.known[board.id] = mine, total
     # A confirmation is shown as a part of the measurement that it confirms.
     rows = [row for row in progress.rows if row.wanted_board_id is None][:ATTEMPTS]
     return OwnSpeed(
         mine=place_view(mine) if mine else None,
         items=[place_view(place) for place in around],
-        total=await ranks.size(session, board.id) if board else 0,
+        total=total,
         attempts=[await progress.view(row) for row in rows],
     )
 
