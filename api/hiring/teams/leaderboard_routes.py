@@ -8,15 +8,13 @@ from sqlalchemy import select, update
 
 from api.hiring.teams.membership import AsReviewer, TeamNotFound
 from api.hiring.teams.models import TeamMember
-from api.hiring.teams.service import MEMBERS
 from api.identity.accounts.models import Account
 from api.identity.sessions.current_account import Browser, SessionRequired
 from api.kit.errors import CrossSite, NotSignedIn, errors
 from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
-from api.practice.leaderboards.boards import BoardReader, board_of_team
+from api.practice.leaderboards.boards import GroupReader, board_of_teams
 from api.practice.leaderboards.periods import Window
-from api.practice.leaderboards.ranks import MilestonesDep
 from api.practice.leaderboards.schemas import PlaceView, place_view
 
 router = APIRouter(tags=["teams"], route_class=JsonRoute)
@@ -40,15 +38,15 @@ class TeamBoardView(TeamBoardMember):
 
 @router.get("/teams/{team_id}/leaderboard", responses=errors(NotSignedIn, TeamNotFound))
 async def get_team_leaderboard(
-    membership: AsReviewer, db: DatabaseDep, milestones: MilestonesDep, window: Annotated[Window, Query()] = "month"
+    membership: AsReviewer, db: DatabaseDep, window: Annotated[Window, Query()] = "month"
 ) -> TeamBoardView:
     """The points of the members who have joined the team's board. Only members of the team can see it."""
     joined = select(TeamMember.account_id).join(Account, Account.id == TeamMember.account_id)
     joined = joined.where(TeamMember.team_id == membership.team.id, TeamMember.on_board, Account.ban.is_(None))
     async with db.read() as session:
         members = list(await session.scalars(joined))
-        places = await BoardReader(session, board_of_team(window, members), milestones).after(None, MEMBERS)
-    items = [place_view(place) for place in places]
+        group = await GroupReader.read(session, board_of_teams(window), members)
+    items = [place_view(place) for place in group.places]
     return TeamBoardView(items=items, joined=len(members), on_board=membership.account.id in members)
 
 

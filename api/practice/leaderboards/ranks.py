@@ -7,22 +7,35 @@ milestones.
 
 import asyncio
 import bisect
+import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends
-from sqlalchemy import Select, String, bindparam, func, select, tuple_
+from sqlalchemy import ARRAY, ColumnElement, Integer, Select, String, bindparam, column, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.kit.db.database import Moment
+from api.kit.db.postgres import on_postgresql
 from api.kit.http.provided import provided
 
 # Boards with at least LARGE accounts have milestones, one every STEP accounts. They are read again after one second per
 # REREAD accounts, and after KEPT_S seconds at the latest: reading those of a million accounts takes about a second.
 LARGE, STEP, REREAD, KEPT_S = 2_000, 250, 1_000, 30.0
+# The values of a count and their types in SQL.
+VALUES: dict[str, Any] = {
+    "start_points": Integer(),
+    "start_at": Moment(),
+    "start_id": String(),
+    "less_than": Integer(),
+    "points": Integer(),
+    "reached_at": Moment(),
+    "first_at": Moment(),
+    "first_id": String(),
+}
 # No account has as few or as many points, and none reached its points before this moment.
 NO_POINTS, MOST_POINTS, BEGINNING = -1, 2**31 - 1, datetime(1, 1, 2, tzinfo=UTC)
 
@@ -51,39 +64,46 @@ class Board:
 
     @property
     def order(self) -> tuple[Any, Any, Any]:
-        """The columns by which the board is ordered."""
-        return self.row.points.desc(), self.reached_at, self.row.account_id
+        """What the board is ordered by."""
+        # The index of a challenge has the solves of all time. Adding 0 keeps PostgreSQL from walking through all of them in order
+        # to find the first ones of a period: it reads those of the period and sorts them.
+        of_period = bool(self.period) and self.began_at is not None
+        points = self.row.points + 0 if of_period else self.row.points
+        return points.desc(), self.reached_at, self.row.account_id
+
+    @property
+    def reversed_order(self) -> tuple[Any, Any, Any]:
+        """What the board is ordered by, the last account first."""
+        return self.order[0].element, self.reached_at.desc(), self.row.account_id.desc()
 
     def tied(self, key: Key) -> Any:
         """Return a condition for the rows with the same rank as the key that are listed before it on the board."""
         same = (self.row.points == key.points) & (self.reached_at == key.reached_at)
         return same & (self.row.account_id < key.account_id)
 
-    @property
-    def ahead(self) -> Select[int]:
-        """A query for the number of rows from a `start` on that have a better rank than a key. `values_of` gives its parameters.
+    def ahead(self, given: Callable[[str], Any]) -> ColumnElement[int]:
+        """Return the number of rows from a `start` on that have a better rank than a key, as an SQL expression. `given` returns
+        the expression of each value of `values_of`.
 
         It counts three ranges of the board's index, of which no row is in two: the rows with the points of `start`, those
         between, and those with the points of the key.
         """
         row, here = self.row, tuple_(self.reached_at, self.row.account_id)
-        from_start = here >= tuple_(bindparam("start_at", type_=Moment), bindparam("start_id", type_=String))
-        from_first = here >= tuple_(bindparam("first_at", type_=Moment), bindparam("first_id", type_=String))
         ranges = (
-            (row.points == bindparam("start_points")) & from_start,
-            (row.points < bindparam("less_than")) & (row.points > bindparam("points")),
-            (row.points == bindparam("points"))
-            & (self.reached_at < bindparam("reached_at", type_=Moment))
-            & from_first,
+            (row.points == given("start_points")) & (here >= tuple_(given("start_at"), given("start_id"))),
+            (row.points < given("less_than")) & (row.points > given("points")),
+            (row.points == given("points"))
+            & (self.reached_at < given("reached_at"))
+            & (here >= tuple_(given("first_at"), given("first_id"))),
         )
         first, second, third = (
             select(func.count()).select_from(row).where(*self.where, each).scalar_subquery() for each in ranges
         )
-        return select(first + second + third)
+        return first + second + third
 
 
 def values_of(key: Key, start: Key | None) -> dict[str, Any]:
-    """Return the parameters of `Board.ahead`. Without a start, all rows are counted that have a better rank than the key."""
+    """Return the values of `Board.ahead`. Without a start, all rows are counted that have a better rank than the key."""
     begin = Key(MOST_POINTS, BEGINNING, "") if start is None else start
     # If both have the same points, the rows before the start are excluded in the range of the key, and the others are empty.
     same = begin.points == key.points
@@ -100,7 +120,8 @@ def values_of(key: Key, start: Key | None) -> dict[str, Any]:
     }
 
 
-def _order(key: Key) -> tuple[int, datetime, str]:
+def order_of(key: Key) -> tuple[int, datetime, str]:
+    """Return what keys are sorted by: the first on the board first."""
     return -key.points, key.reached_at, key.account_id
 
 
@@ -146,29 +167,49 @@ class Milestones:
         return kept.keys
 
 
-@dataclass(frozen=True)
+@dataclass
 class Ranks:
-    """Ranks of keys on a board."""
+    """Ranks of keys on a board. The milestones are looked up once."""
 
     session: AsyncSession
     board: Board
     milestones: Milestones
+    _known: Sequence[Key] | None = None
 
     async def of(self, keys: Sequence[Key]) -> list[int]:
         """Return the rank of each key: 1 plus the number of accounts that are ordered before it and not tied with it."""
-        known, query, ranks = await self.milestones.of(self.session, self.board), self.board.ahead, list[int]()
-        for key in keys:
-            # Milestones with the same points and time are tied with the key, so the counting must begin before them.
-            place = bisect.bisect_left(known, _order(key._replace(account_id="")), key=_order) - 1
-            values = values_of(key, known[place] if place >= 0 else None)
-            ranks.append(1 + max(0, place) * STEP + (await self.session.scalar(query, values) or 0))
-        return ranks
+        known = await self._milestones()
+        # Milestones with the same points and time are tied with the key, so the counting must begin before them.
+        places = [bisect.bisect_left(known, order_of(key._replace(account_id="")), key=order_of) - 1 for key in keys]
+        values = [values_of(key, known[at] if at >= 0 else None) for key, at in zip(keys, places, strict=True)]
+        ahead = await self._ahead(values)
+        return [1 + max(0, at) * STEP + count for at, count in zip(places, ahead, strict=True)]
 
     async def size(self) -> int:
         """Return how many accounts are on the board."""
-        known = await self.milestones.of(self.session, self.board)
-        values = values_of(Key(NO_POINTS, BEGINNING, ""), known[-1] if known else None)
-        return max(0, len(known) - 1) * STEP + (await self.session.scalar(self.board.ahead, values) or 0)
+        known = await self._milestones()
+        (ahead,) = await self._ahead([values_of(Key(NO_POINTS, BEGINNING, ""), known[-1] if known else None)])
+        return max(0, len(known) - 1) * STEP + ahead
+
+    async def _milestones(self) -> Sequence[Key]:
+        if self._known is None:
+            self._known = await self.milestones.of(self.session, self.board)
+        return self._known
+
+    async def _ahead(self, values: Sequence[dict[str, Any]]) -> Sequence[int]:
+        """Return `Board.ahead` for each of these values. On PostgreSQL, one statement counts for all of them."""
+        if len(values) > 1 and on_postgresql(self.session):
+            columns = [column(name, kind) for name, kind in VALUES.items()]
+            arrays = [bindparam(name, type_=ARRAY(kind)) for name, kind in VALUES.items()]
+            each = func.unnest(*arrays).table_valued(*columns, with_ordinality="place").render_derived(name="each")
+            query = select(self.board.ahead(lambda name: each.c[name])).select_from(each).order_by(each.c.place)
+            together = {name: [one[name] for one in values] for name in VALUES}
+            return (await self.session.scalars(query, together)).all()
+        return [(await self.session.scalars(self._query, one)).one() for one in values]
+
+    @functools.cached_property
+    def _query(self) -> Select[int]:
+        return select(self.board.ahead(lambda name: bindparam(name, type_=VALUES[name])))
 
 
 MilestonesDep = Annotated[Milestones, Depends(provided(Milestones))]

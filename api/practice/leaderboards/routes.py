@@ -15,7 +15,7 @@ from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
 from api.practice.leaderboards import service
-from api.practice.leaderboards.boards import BoardReader, Place
+from api.practice.leaderboards.boards import BoardReader, GroupReader, Place
 from api.practice.leaderboards.ranks import Milestones, MilestonesDep, Ranks
 from api.practice.leaderboards.schemas import (
     LeaderboardPage,
@@ -110,16 +110,16 @@ async def change_listing(body: ListingView, caller: Member, db: DatabaseDep) -> 
 class _Shown:
     """A board that a response shows. On a board of the people that one follows, `everybody` gives the ranks among all people."""
 
-    reader: BoardReader
+    reader: BoardReader | GroupReader
     everybody: Ranks | None = None
 
     @classmethod
     async def of_followed(
         cls, session: AsyncSession, catalogue: Catalogue, milestones: Milestones, wanted: WantedBoard, own_id: str
     ) -> "_Shown":
-        everybody = Ranks(session, service.wanted_board(catalogue, wanted), milestones)
-        among = [*await service.followed(session, own_id), own_id]
-        return cls(BoardReader(session, service.wanted_board(catalogue, wanted, among), milestones), everybody)
+        board = service.wanted_board(catalogue, wanted)
+        group = [*await service.followed(session, own_id), own_id]
+        return cls(await GroupReader.read(session, board, group), Ranks(session, board, milestones))
 
     async def views(self, places: Sequence[Place]) -> list[PlaceView]:
         if self.everybody is None:
@@ -131,6 +131,6 @@ class _Shown:
         """Return a page with these places. One place more than fits shows that there is a next page."""
         return LeaderboardPage(
             items=await self.views(places[:limit]),
-            total=await self.reader.ranks.size(),
+            total=await self.reader.size(),
             next_cursor=service.cursor_of(places[limit - 1].key) if len(places) > limit else None,
         )

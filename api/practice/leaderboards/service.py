@@ -1,6 +1,5 @@
 """Checks which board a request asks for, converts cursors, stores how accounts appear, and reads whom they follow."""
 
-from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import select
@@ -25,13 +24,13 @@ class SectionNotFound(ApiError):
     status, code = 404, "section_not_found"
 
 
-def wanted_board(catalogue: Catalogue, wanted: WantedBoard, among: Collection[str] | None = None) -> Board:
-    """Return the requested board, or its part with only these accounts. Raises `SectionNotFound`, `ChallengeNotFound`."""
+def wanted_board(catalogue: Catalogue, wanted: WantedBoard) -> Board:
+    """Return the requested board. Raises `SectionNotFound`, `ChallengeNotFound`."""
     if wanted.challenge:
         catalogue.get(wanted.challenge)
     elif wanted.section and wanted.section not in {each.package.info.section for each in catalogue.challenges}:
         raise SectionNotFound(f"There is no section {wanted.section[:80]!r}.")
-    return board(wanted.section, wanted.challenge, wanted.window, among=among)
+    return board(wanted.section, wanted.challenge, wanted.window)
 
 
 async def followed(session: AsyncSession, account_id: str) -> list[str]:
