@@ -234,8 +234,8 @@ async def different(service: Service, chosen: argparse.Namespace) -> int:
     async with service.state.db.write() as session:
         changes = await session.begin_nested()
         locked = await scoring._lock(session, callers)
-        pairs = scoring._all_of(callers)
-        found = await scoring._update_solves(session, pairs, service.state.store.catalogue, locked)
+        catalogue = service.state.store.catalogue
+        found = await scoring._update_solves(session, scoring.OF_ACCOUNTS, callers, catalogue, locked)
         found |= await scoring._update_standings(session, locked)
         await changes.rollback()
     return len(found)

@@ -6,12 +6,25 @@ A submission can be judged several times. It counts as accepted if the latest of
 and unfinished judgings, and those with the verdict JE (judge error), are not conclusive.
 """
 
+import functools
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import CompoundSelect, Select, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    CompoundSelect,
+    Select,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -38,6 +51,16 @@ Key = tuple[str, ...]
 Rows = dict[Key, dict[str, Any]]
 # A query for pairs of account ID and challenge slug.
 AccountChallenges = Select[str, str] | CompoundSelect[str, str]
+
+IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
+# The pairs of account and challenge of judgings with these IDs.
+JUDGED: AccountChallenges = select(Judging.account_id, Judging.slug).where(Judging.id.in_(IDS)).distinct()
+# The pairs of accounts with these IDs, and challenges that they have submitted an answer to or solved.
+OF_ACCOUNTS: AccountChallenges = (
+    select(Submission.account_id, Submission.slug)
+    .where(Submission.kind == Kind.SUBMIT, Submission.account_id.in_(IDS))
+    .union(select(Solve.account_id, Solve.slug).where(Solve.account_id.in_(IDS)))
+)
 
 
 class Worth(NamedTuple):
@@ -71,9 +94,8 @@ class ScoreUpdater:
         some = [row for row in rows if _may_count(row) and worth(catalogue, row.slug)]
         if not some:
             return
-        selected = select(Judging.account_id, Judging.slug).where(Judging.id.in_([row.id for row in some])).distinct()
         shown = await _lock(session, {row.account_id for row in some})
-        other = await _update_solves(session, selected, catalogue, shown)
+        other = await _update_solves(session, JUDGED, [row.id for row in some], catalogue, shown)
         await _update_standings(session, {account_id: shown[account_id] for account_id in other})
 
 
@@ -94,7 +116,7 @@ async def rebuild(db: Database, catalogue: Catalogue, *, keep: bool = True) -> R
             accounts = list(await session.scalars(_accounts(last)))
             shown = await _lock(session, accounts)
             changes = await session.begin_nested()
-            different |= await _update_solves(session, _all_of(accounts), catalogue, shown)
+            different |= await _update_solves(session, OF_ACCOUNTS, accounts, catalogue, shown)
             different |= await _update_standings(session, shown)
             await (changes.commit() if keep else changes.rollback())
         if not accounts:
@@ -158,16 +180,20 @@ async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, b
 
 
 async def _update_solves(
-    session: AsyncSession, selected: AccountChallenges, catalogue: Catalogue, shown: Mapping[str, bool]
+    session: AsyncSession,
+    selected: AccountChallenges,
+    ids: Sequence[str],
+    catalogue: Catalogue,
+    shown: Mapping[str, bool],
 ) -> set[str]:
-    """Recompute from the judgings the solves of the selected pairs of account and challenge. Returns the IDs of the accounts
-    whose solves have changed.
+    """Recompute from the judgings the solves of the pairs of account and challenge that the query `selected` finds for these
+    IDs. Returns the IDs of the accounts whose solves have changed.
     """
-    pairs = selected.subquery()
-    there = await session.execute(select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)))
+    stored, first_accepted = _queries(selected)
+    there = await session.execute(stored, {"ids": ids})
     present: Rows = {(row.account_id, row.slug): row._asdict() for row in there if row.slug in catalogue.by_slug}
     wanted: Rows = {}
-    for first in await session.execute(_first_accepted(pairs)):
+    for first in await session.execute(first_accepted, {"ids": ids}):
         if found := worth(catalogue, first.slug):
             wanted[first.account_id, first.slug] = {
                 **first._asdict(),
@@ -238,13 +264,14 @@ def _accounts(after: str) -> Select[str]:
     return select(Account.id).where(Account.id > after, or_(*did)).order_by(Account.id).limit(AT_ONCE)
 
 
-def _all_of(accounts: Sequence[str]) -> AccountChallenges:
-    """Return a query for pairs of account and challenge. It returns a pair if the account is one of these, and has submitted an
-    answer to the challenge or solved it.
+# Building these queries takes longer than running them.
+@functools.cache
+def _queries(selected: AccountChallenges) -> tuple[Any, Any]:
+    """Return a query for the stored solves of the selected pairs of account and challenge, and one for their earliest accepted
+    submissions.
     """
-    sent = select(Submission.account_id, Submission.slug).where(Submission.kind == Kind.SUBMIT)
-    solved = select(Solve.account_id, Solve.slug).where(Solve.account_id.in_(accounts))
-    return sent.where(Submission.account_id.in_(accounts)).union(solved)
+    pairs = selected.subquery()
+    return select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)), _first_accepted(pairs)
 
 
 def _first_accepted(pairs: Any) -> Any:
