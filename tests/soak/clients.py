@@ -98,14 +98,22 @@ class Client:
         return True
 
     def look(self, waiting: list[Sent]) -> list[Sent]:
-        """Request the list of submissions. Record the verdicts of those in `waiting`, and return those still without one."""
-        try:
-            answer = self.http.get("/api/submissions", params={"limit": PAGE})
-        except httpx.TransportError:
-            return waiting
-        if answer.status_code != 200:
-            return waiting
-        cards = {card["id"]: card for card in answer.json()["items"]}
+        """Request the list of submissions. Record the verdicts of those in `waiting`, and return those still without one.
+
+        The list begins with the newest ones. After the clock was set back, a submission may be on any page.
+        """
+        cards: dict[str, Any] = {}
+        cursor: str | None = ""
+        while cursor is not None and any(sent.id not in cards for sent in waiting):
+            try:
+                answer = self.http.get("/api/submissions", params={"limit": PAGE, "cursor": cursor})
+            except httpx.TransportError:
+                break
+            if answer.status_code != 200:
+                break
+            page = answer.json()
+            cards |= {card["id"]: card for card in page["items"]}
+            cursor = page["next_cursor"]
         return [sent for sent in waiting if not _ended(sent, cards.get(sent.id or ""))]
 
     def read(self, sent: Sent) -> dict[str, Any]:

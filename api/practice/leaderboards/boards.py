@@ -130,7 +130,7 @@ class BoardReader:
         their points are `equal`, they are ordered by the rest of the key.
         """
         order = self.board.reversed_order if ahead else self.board.order
-        found = await self.session.execute(_rows(self.board, *where, order=order[equal:], limit=limit))
+        found = await self.session.execute(_rows(self.board, *where, order=order[1:] if equal else order, limit=limit))
         return sorted(found, key=lambda row: order_of(_key(row)), reverse=ahead)
 
     async def _ranked(self, rows: Sequence[Any]) -> list[Place]:

@@ -50,8 +50,8 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """The table, conditions and columns with which a board is queried. `row` is Solve or Standing, or an alias for some of their
-    rows. Only the board of a challenge has `began_at`.
+    """The table, conditions and columns with which a board is queried. `row` is Solve or Standing. Only the board of a challenge
+    has `began_at`.
     """
 
     name: tuple[str, ...]

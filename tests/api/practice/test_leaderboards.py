@@ -54,6 +54,17 @@ async def shown(client: httpx.AsyncClient, path: str = "/api/leaderboard", **wan
     return [(item["rank"], item["name"], item["points"]) for item in answer.json()["items"]]
 
 
+async def pages(person: Person, path: str, limit: int, **wanted: Any) -> list[Any]:
+    """Return the rows of all pages of a board, whose `total` must count them."""
+    found, cursor = [], ""
+    while cursor is not None:
+        page = (await person.http.get(path, params={"limit": limit, "cursor": cursor, **wanted})).json()
+        found += page["items"]
+        cursor = page["next_cursor"]
+    assert page["total"] == len(found)
+    return found
+
+
 async def everything(service: Service) -> list[Any]:
     """Return all solves and standings (an account's points) as sorted strings, so that they can be compared."""
     async with service.state.db.read() as session:
@@ -161,20 +172,24 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
             )
     ranks = [(1, "p0"), (2, "p1"), (3, "p2"), (3, "p3"), (3, "p4"), (6, "p5"), (7, "p6"), (8, "p7"), (9, "p8")]
     for size in (1, 2, 3, 4, 9, 50):
-        found, cursor = [], ""
-        while cursor is not None:
-            answer = await people[0].http.get("/api/leaderboard", params={"limit": size, "cursor": cursor})
-            page = answer.json()
-            assert page["total"] == 9
-            found += [(item["rank"], item["name"]) for item in page["items"]]
-            cursor = page["next_cursor"]
-        assert found == ranks, size
+        found = await pages(people[0], "/api/leaderboard", size)
+        assert [(item["rank"], item["name"]) for item in found] == ranks, size
         for place, person in enumerate(people):
             own = (await person.http.get("/api/leaderboard/me", params={"limit": size})).json()
             assert (own["mine"]["rank"], own["mine"]["name"]) == ranks[place]
             assert (own["first"]["rank"], own["first"]["name"]) == ranks[0]
             around = [(item["rank"], item["name"]) for item in own["items"]]
             assert around == ranks[ranks.index(around[0]) :][: len(around)]
+    # On the board of a challenge in a week, whose index has the solves of all time, pages have the same places.
+    of_week = {"challenge": "add-one", "window": "week"}
+    whole = await pages(people[0], "/api/leaderboard", 50, **of_week)
+    assert [item["rank"] for item in whole] == list(range(1, 10))
+    assert [item["id"] for item in await pages(people[0], "/api/leaderboard", 2, **of_week)] == [
+        item["id"] for item in whole
+    ]
+    for other in people[1:]:
+        own = (await other.http.get("/api/me")).json()["id"]
+        assert (await people[0].http.put(f"/api/profiles/{own}/follow")).status_code == 204
     # The ranks must be the same on a large leaderboard, where they are counted from the nearest milestone.
     monkeypatch.setattr("api.practice.leaderboards.ranks.LARGE", 2)
     for step in (2, 3, 8, 100):
@@ -185,6 +200,8 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
             assert {own["total"] for own in owns} == {9}
             expected = [rank for rank, _ in ranks] if not wanted else list(range(1, 10))
             assert [own["mine"]["rank"] for own in owns] == expected, (step, wanted)
+            followed = await pages(people[0], "/api/leaderboard/following", step, **wanted)
+            assert [(item["rank"], item["overall_rank"]) for item in followed] == [(rank, rank) for rank in expected]
 
 
 async def test_guests_appear_when_they_sign_up_and_the_earlier_of_two_solves_stays(service: Service) -> None:
