@@ -74,7 +74,8 @@ class Storm:
         self._gate.close()
         self.rained_s = time.monotonic() - self.began
         self.phase = "no more faults; the rest is judged"
-        self.crowd.join(DRAIN_S + self.submissions / 5)
+        # Two slots judge about four submissions a second, because some answers sleep.
+        self.crowd.join(DRAIN_S + self.submissions / 2)
         for client in self._baits:
             self._wait(client, [sent for sent in self.book.unfinished() if sent.id], 5.0)
         self._stop.set()
