@@ -19,7 +19,7 @@ from api.practice.drafts import routes as drafts
 from api.practice.drafts.save_limit import SaveLimit
 from api.practice.editorials import routes as editorials
 from api.practice.feedback import routes as feedback
-from api.practice.leaderboards import feed_routes as leaderboard_feeds
+from api.practice.feeds import routes as feeds
 from api.practice.leaderboards import routes as leaderboards
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.ranks import Milestones
@@ -52,7 +52,7 @@ ROUTERS = [
         mock_interviews,
         leaderboards,
         speed_boards,
-        leaderboard_feeds,
+        feeds,
         profiles,
         follow_routes,
         weekly,

@@ -6,20 +6,16 @@ A submission can be judged several times. It counts as accepted if the latest of
 and unfinished judgings, and those with the verdict JE (judge error), are not conclusive.
 """
 
-import functools
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BindParameter,
-    CompoundSelect,
     Select,
     bindparam,
     delete,
     exists,
-    func,
     insert,
     or_,
     select,
@@ -27,7 +23,6 @@ from sqlalchemy import (
 )
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
 
 from api.content.catalogue.catalogue import Catalogue
 from api.content.catalogue.service import CatalogueStore
@@ -35,32 +30,20 @@ from api.identity.accounts import candidates, guests
 from api.identity.accounts.models import Account
 from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import Database
-from api.practice.editorials.service import earns_points
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from api.practice.leaderboards.periods import periods
+from api.practice.leaderboards.solve_queries import JUDGED, OF_ACCOUNTS, SOLVES, AccountChallenges, solve_queries
 from grader.contract.job import Kind, Verdict
 
 # The points for solving a challenge, by its difficulty. A hard challenge takes about as long as four easy ones.
 POINTS = {"easy": 10, "medium": 20, "hard": 40}
 AT_ONCE = 100
-SOLVES, STANDINGS = Solve.metadata.tables["solve"], Standing.metadata.tables["standing"]
+STANDINGS = Standing.metadata.tables["standing"]
 # Tables with the columns `account_id` and `shown`, whose rows are shown and hidden together with an account's solves.
 SHOWN_WITH_ACCOUNT: list[Any] = [Solve, Standing]
 # The primary key of a row. Its first part is the account's ID.
 Key = tuple[str, ...]
 Rows = dict[Key, dict[str, Any]]
-# A query for pairs of account ID and challenge slug.
-AccountChallenges = Select[str, str] | CompoundSelect[str, str]
-
-IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
-# The pairs of account and challenge of judgings with these IDs.
-JUDGED: AccountChallenges = select(Judging.account_id, Judging.slug).where(Judging.id.in_(IDS)).distinct()
-# The pairs of accounts with these IDs, and challenges that they have submitted an answer to or solved.
-OF_ACCOUNTS: AccountChallenges = (
-    select(Submission.account_id, Submission.slug)
-    .where(Submission.kind == Kind.SUBMIT, Submission.account_id.in_(IDS))
-    .union(select(Solve.account_id, Solve.slug).where(Solve.account_id.in_(IDS)))
-)
 
 
 class Worth(NamedTuple):
@@ -189,7 +172,7 @@ async def _update_solves(
     """Recompute from the judgings the solves of the pairs of account and challenge that the query `selected` finds for these
     IDs. Returns the IDs of the accounts whose solves have changed.
     """
-    stored, first_accepted = _queries(selected)
+    stored, first_accepted = solve_queries(selected)
     there = await session.execute(stored, {"ids": ids})
     present: Rows = {(row.account_id, row.slug): row._asdict() for row in there if row.slug in catalogue.by_slug}
     wanted: Rows = {}
@@ -262,59 +245,6 @@ def _accounts(after: str) -> Select[str]:
         exists().where(Standing.account_id == Account.id),
     )
     return select(Account.id).where(Account.id > after, or_(*did)).order_by(Account.id).limit(AT_ONCE)
-
-
-# Building these queries takes longer than running them.
-@functools.cache
-def _queries(selected: AccountChallenges) -> tuple[Any, Any]:
-    """Return a query for the stored solves of the selected pairs of account and challenge, and one for their earliest accepted
-    submissions.
-    """
-    pairs = selected.subquery()
-    return select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)), _first_accepted(pairs)
-
-
-def _first_accepted(pairs: Any) -> Any:
-    """Return a query for the earliest accepted submission of each of these pairs of account and challenge. Its columns are
-    named like those of `solve`, but `points` only says whether the submission earns points. `tries` counts the judged
-    submissions up to and including the accepted one. `began_at` is when the account first sent anything for the challenge,
-    even a run of the samples.
-    """
-    later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)
-    newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _is_conclusive(later))
-    whose = (Submission.account_id, Submission.slug)
-    turn = func.row_number().over(partition_by=whose, order_by=(Submission.created_at, Submission.id))
-    accepted = (
-        select(*whose, Submission.id, Submission.created_at, earns_points().label("earns"), turn.label("turn"))
-        .join(pairs, _same(Submission, pairs.c))
-        .join(Judging, Judging.submission_id == Submission.id)
-        .where(Submission.kind == Kind.SUBMIT, Judging.verdict == Verdict.AC, ~newer)
-        .subquery()
-    )
-    first = accepted.c
-    columns = (
-        first.account_id,
-        first.slug,
-        first.id.label("submission_id"),
-        first.earns.label("points"),
-        first.created_at.label("solved_at"),
-    )
-    tries = func.count(sent.id.distinct()).filter(sent.kind == Kind.SUBMIT, said.id.is_not(None))
-    return (
-        select(*columns, tries.label("tries"), func.min(sent.created_at).label("began_at"))
-        .join(sent, _same(sent, first) & (sent.id <= first.id))
-        .outerjoin(said, (said.submission_id == sent.id) & _is_conclusive(said))
-        .where(first.turn == 1)
-        .group_by(first.account_id, first.slug, first.id, first.earns, first.created_at)
-    )
-
-
-def _same(one: Any, other: Any) -> Any:
-    return (one.account_id == other.account_id) & (one.slug == other.slug)
-
-
-def _is_conclusive(judging: Any) -> Any:
-    return judging.verdict.is_not(None) & (judging.verdict != Verdict.JE)
 
 
 async def _solves(session: AsyncSession, account_id: str) -> list[Solve]:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from api.practice.leaderboards.feeds import xml_text
-from api.practice.leaderboards.svg_images import shortened
+from api.practice.feeds.feeds import xml_text
+from api.practice.feeds.svg_images import shortened
 from api.practice.speed_boards.schemas import IntervalView, SpeedBoardPage
 
 WIDTH, ROW, TOP, LEFT, RIGHT = 640, 26, 64, 230, 90

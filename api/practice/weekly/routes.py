@@ -10,9 +10,9 @@ from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.text import CleanText
+from api.practice.feeds.feeds import ENTRIES, FIRST, Entry, Feed, Format, isolated, published
+from api.practice.feeds.routes import FEED
 from api.practice.leaderboards.boards import BoardReader, board
-from api.practice.leaderboards.feed_routes import FEED
-from api.practice.leaderboards.feeds import ENTRIES, FIRST, Entry, Feed, Format, isolated, published
 from api.practice.leaderboards.ranks import MilestonesDep
 from api.practice.weekly import service
 from api.practice.weekly.schemas import WeekPage

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
-from api.practice.leaderboards import svg_images
+from api.practice.feeds import svg_images
 from api.practice.leaderboards.periods import week_of
 from tests.api.challenge_folders import write_challenge
 from tests.api.practice.test_leaderboards import judge

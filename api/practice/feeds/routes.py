@@ -10,9 +10,10 @@ from api.content.catalogue.service import CatalogueStoreDep
 from api.kit.errors import errors
 from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep, SettingsDep
-from api.practice.leaderboards import service, svg_images
+from api.practice.feeds import svg_images
+from api.practice.feeds.feeds import ENTRIES, FIRST, MEDIA_TYPES, Entry, Feed, Format, isolated, published
+from api.practice.leaderboards import service
 from api.practice.leaderboards.boards import BoardReader, Place
-from api.practice.leaderboards.feeds import ENTRIES, FIRST, MEDIA_TYPES, Entry, Feed, Format, isolated, published
 from api.practice.leaderboards.ranks import MilestonesDep
 from api.practice.leaderboards.routes import BOARDS
 from api.practice.leaderboards.schemas import WantedBoard

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from api.kit.http.caching import NOT_MODIFIED
-from api.practice.leaderboards.feeds import xml_text
+from api.practice.feeds.feeds import xml_text
 
 MEDIA_TYPE = "image/svg+xml"
 RESPONSES: dict[int | str, dict[str, Any]] = {

@@ -1,0 +1,1 @@
+"""Feeds of boards, and images of boards and profiles for other sites."""
