@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from grader.content.package import Package
 from grader.contract.errors import CellLost, GraderError, Unavailable
 from grader.contract.job import Job, Judgement, Kind
-from grader.judging.candidate_turns import JobCancelled
 from grader.judging.judging import Judging
 from grader.judging.measuring import machine
 from grader.judging.measuring.machine import Machine, read_rates
@@ -66,7 +65,7 @@ class MeasuringBench:
         """Run the test of a package that `only` has made, with an answer's source."""
         name = uuid.uuid4().hex
         job = Job(name, name, Kind.SUBMIT, package.slug, package.digest, source, "measuring", seed)
-        return self._run(JudgingRequest(job, package, lambda *_: None, cancelled), self._judge)
+        return self._run(JudgingRequest(job, package, lambda *_: None, cancelled), self._judge())
 
     def release(self) -> None:
         """End the cell. The next run takes another one."""
@@ -90,15 +89,13 @@ class MeasuringBench:
                 raise Unavailable(problem)
         return self._cell
 
-    def _run(self, request: JudgingRequest, judge: Callable[[], Judge] | None) -> Run:
-        if request.cancelled():
-            raise JobCancelled
+    def _run(self, request: JudgingRequest, judge: Judge | None) -> Run:
         cell = self.prepare()
         # Times of a measurement are those of this machine, and so are its limits.
         cell.speed, cell.meter = 1.0, CallMeter(cell.host)
         clean = False
         try:
-            judging = Judging(request, cell, judge() if judge is not None else None)
+            judging = Judging(request, cell, judge)
             try:
                 judgement = judging.run()
             finally:

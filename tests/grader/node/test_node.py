@@ -104,9 +104,8 @@ class Service:
         self.node.close()
         self._listener.close()
         for left in self.containers():
-            with suppress(
-                docker.errors.APIError
-            ):  # the node may have told the engine to remove it, just before it was killed
+            # The node may have told the engine to remove it, just before it was killed.
+            with suppress(docker.errors.APIError):
                 left.remove(force=True)
 
 
