@@ -22,7 +22,7 @@ from api.practice.feedback import routes as feedback
 from api.practice.feeds import routes as feeds
 from api.practice.leaderboards import routes as leaderboards
 from api.practice.leaderboards import scoring
-from api.practice.leaderboards.ranks import Milestones
+from api.practice.leaderboards.milestones import Milestones
 from api.practice.leaderboards.scoring import ScoreUpdater
 from api.practice.measurements.queueing import MeasurementQueue
 from api.practice.measurements.worker import MeasurementWorker

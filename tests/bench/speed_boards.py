@@ -191,7 +191,7 @@ async def wrong_ranks(service: Service, chosen: argparse.Namespace) -> int:
     for _ in range(30):
         account_id = f"{random.randrange(chosen.entries):032x}"
         async with service.state.db.read() as session:
-            place = await ranks.of_account(session, BOARD, account_id)
+            place = await ranks.SpeedRanks(session, service.state.milestones).of_account(BOARD, account_id)
             wrong += place is None or place.rank != await session.scalar(text(RANK), {"account": account_id})
     return wrong
 

@@ -1,30 +1,20 @@
-"""Counts how many accounts are ordered before others on a board.
+"""Counts how many accounts are ordered before others on a board, on a large board from the nearest of its milestones."""
 
-On a board with a million accounts, counting from the first place takes too long for a request. So the sort key of every
-STEP-th account of a large board is cached, with the number of accounts before it. A rank is counted from the nearest of these
-milestones.
-"""
-
-import asyncio
 import bisect
 import functools
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from fastapi import Depends
 from sqlalchemy import ARRAY, ColumnElement, Integer, Select, String, bindparam, column, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.kit.db.database import Moment
 from api.kit.db.postgres import on_postgresql
-from api.kit.http.provided import provided
+from api.practice.leaderboards import milestones
+from api.practice.leaderboards.milestones import Milestones
 
-# Boards with at least LARGE accounts have milestones, one every STEP accounts. They are read again after one second per
-# REREAD accounts, and after KEPT_S seconds at the latest: reading those of a million accounts takes about a second.
-LARGE, STEP, REREAD, KEPT_S = 2_000, 250, 1_000, 30.0
 # The values of a count and their types in SQL.
 VALUES: dict[str, Any] = {
     "start_points": Integer(),
@@ -126,48 +116,6 @@ def order_of(key: Key) -> tuple[int, datetime, str]:
 
 
 @dataclass
-class CachedKeys:
-    """The milestones of a board. They expire when `time.monotonic()` reaches `until`."""
-
-    keys: Sequence[Key] = ()
-    until: float = 0.0
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
-class Milestones:
-    """Caches the milestones of large boards."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, ...], CachedKeys] = {}
-
-    async def of(self, session: AsyncSession, board: Board) -> Sequence[Key]:
-        """Return the sort keys of the 1st, the (STEP + 1)th, ... account of a large board. Small boards have none. While one
-        caller reads them again, other callers get the previous ones.
-        """
-        kept = self._kept.get(board.name)
-        if kept and (time.monotonic() < kept.until or kept.lock.locked()):
-            return kept.keys
-        if kept is None:
-            return await self._read(session, board, CachedKeys())
-        async with kept.lock:
-            return await self._read(session, board, kept)
-
-    async def _read(self, session: AsyncSession, board: Board, kept: CachedKeys) -> Sequence[Key]:
-        some = select(board.row.points).where(*board.where).limit(LARGE).subquery()
-        if (await session.scalar(select(func.count()).select_from(some)) or 0) < LARGE:
-            self._kept.pop(board.name, None)
-            return ()
-        columns = board.row.points, board.reached_at.label("reached_at"), board.row.account_id
-        number = func.row_number().over(order_by=board.order).label("number")
-        numbered = select(*columns, number).where(*board.where).subquery()
-        every = select(numbered).where(numbered.c.number % STEP == 1).order_by(numbered.c.number)
-        kept.keys = [Key(*row[:3]) for row in await session.execute(every)]
-        kept.until = time.monotonic() + min(KEPT_S, len(kept.keys) * STEP / REREAD)
-        self._kept[board.name] = kept
-        return kept.keys
-
-
-@dataclass
 class Ranks:
     """Ranks of keys on a board. The milestones are looked up once."""
 
@@ -183,17 +131,20 @@ class Ranks:
         places = [bisect.bisect_left(known, order_of(key._replace(account_id="")), key=order_of) - 1 for key in keys]
         values = [values_of(key, known[at] if at >= 0 else None) for key, at in zip(keys, places, strict=True)]
         ahead = await self._ahead(values)
-        return [1 + max(0, at) * STEP + count for at, count in zip(places, ahead, strict=True)]
+        return [1 + max(0, at) * milestones.STEP + count for at, count in zip(places, ahead, strict=True)]
 
     async def size(self) -> int:
         """Return how many accounts are on the board."""
         known = await self._milestones()
         (ahead,) = await self._ahead([values_of(Key(NO_POINTS, BEGINNING, ""), known[-1] if known else None)])
-        return max(0, len(known) - 1) * STEP + ahead
+        return max(0, len(known) - 1) * milestones.STEP + ahead
 
     async def _milestones(self) -> Sequence[Key]:
         if self._known is None:
-            self._known = await self.milestones.of(self.session, self.board)
+            rows = select(self.board.row.points, self.board.reached_at, self.board.row.account_id).where(
+                *self.board.where
+            )
+            self._known = await self.milestones.of(self.session, self.board.name, rows, self.board.order, Key)
         return self._known
 
     async def _ahead(self, values: Sequence[dict[str, Any]]) -> Sequence[int]:
@@ -210,6 +161,3 @@ class Ranks:
     @functools.cached_property
     def _query(self) -> Select[int]:
         return select(self.board.ahead(lambda name: bindparam(name, type_=VALUES[name])))
-
-
-MilestonesDep = Annotated[Milestones, Depends(provided(Milestones))]

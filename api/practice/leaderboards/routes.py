@@ -16,7 +16,8 @@ from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
 from api.practice.leaderboards import service
 from api.practice.leaderboards.boards import BoardReader, GroupReader, Place
-from api.practice.leaderboards.ranks import Milestones, MilestonesDep, Ranks
+from api.practice.leaderboards.milestones import Milestones, MilestonesDep
+from api.practice.leaderboards.ranks import Ranks
 from api.practice.leaderboards.schemas import (
     LeaderboardPage,
     ListingView,

@@ -13,8 +13,9 @@ from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.practice.leaderboards import service as standings
 from api.practice.leaderboards.boards import board
+from api.practice.leaderboards.milestones import Milestones
 from api.practice.leaderboards.models import Solve, Standing
-from api.practice.leaderboards.ranks import Key, Milestones, Ranks
+from api.practice.leaderboards.ranks import Key, Ranks
 from api.practice.leaderboards.schemas import ListingView
 from api.practice.profiles import activity
 from api.practice.profiles.badges import badges_of
@@ -28,6 +29,7 @@ from api.practice.profiles.schemas import (
     TrackProgress,
 )
 from api.practice.speed_boards import service as speed_boards
+from api.practice.speed_boards.ranks import SpeedRanks
 from grader.content.track import Track
 
 
@@ -73,7 +75,7 @@ async def profile(
         solves=[SolveView.model_validate(solve) for solve in done.solves],
         days=[DayView(day=day, count=count) for day, count in sorted(days.items())],
         badges=[BadgeView.model_validate(badge) for badge in badges_of(done, catalogue)],
-        speed=await speed_boards.profile_places(session, account_id, catalogue),
+        speed=await speed_boards.profile_places(SpeedRanks(session, milestones), account_id, catalogue),
     )
 
 

@@ -17,7 +17,8 @@ from api.practice.measurements.answer_estimates import Answer, counts, estimate_
 from api.practice.measurements.models import LIBRARY, Measurement, SpeedBoard, Status
 from api.practice.measurements.queueing import current_board, plans_of
 from api.practice.sharing.models import SharedAnswer
-from api.practice.speed_boards import measurement_progress, ranks, service
+from api.practice.speed_boards import measurement_progress, service
+from api.practice.speed_boards.ranks import Place, SpeedRanks
 from api.practice.speed_boards.schemas import (
     Curve,
     MeasuredSession,
@@ -39,17 +40,18 @@ class SpeedEntryNotFound(ApiError):
 
 
 async def entry_page(
-    session: AsyncSession, measurement_id: str, viewer: Identity | None, catalogue: Catalogue
+    ranks: SpeedRanks, measurement_id: str, viewer: Identity | None, catalogue: Catalogue
 ) -> SpeedEntryPage:
     """Return the page of a measured answer. Everybody may see entries that a board shows, and the challenge's own answers. Other
     measurements are seen by their owner and by admins only. Raises `SpeedEntryNotFound`.
     """
+    session = ranks.session
     row = await _measured(session, measurement_id)
     board = await session.get(SpeedBoard, row.board_id) if row and row.board_id else None
     challenge = catalogue.by_slug.get(board.slug) if board else None
     if row is None or board is None or challenge is None:
         raise _not_found()
-    place = await ranks.of_account(session, board.id, row.account_id) if row.account_id else None
+    place = await ranks.of_account(board.id, row.account_id) if row.account_id else None
     own = viewer is not None and viewer.account.id == row.account_id
     if not (row.role or own or (viewer and viewer.is_admin) or _is_shown(place, row)):
         raise _not_found()
@@ -74,7 +76,7 @@ async def entry_page(
             "state": state,
             "reason": reason if own or (viewer and viewer.is_admin) else "",
             "rank": place.rank if place and place.entry.measurement_id == row.id else None,
-            "total": await ranks.size(session, board.id),
+            "total": await ranks.size(board.id),
             "interval": interval_view(estimate.interval(board.noise)),
             "sessions": [
                 MeasuredSession(
@@ -110,7 +112,7 @@ def _not_found() -> SpeedEntryNotFound:
     return SpeedEntryNotFound("There is no entry at this address, or only its owner can see it.")
 
 
-def _is_shown(place: ranks.Place | None, row: Measurement) -> bool:
+def _is_shown(place: Place | None, row: Measurement) -> bool:
     return place is not None and place.entry.shown and place.entry.measurement_id == row.id
 
 

@@ -9,8 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.practice.measurements.answer_estimates import Answer, Estimate, answers
 from api.practice.measurements.models import IS_WAITING, WITHDRAWN, Flag, Measurement, SpeedBoard, SpeedEntry, Status
 from api.practice.measurements.queueing import UNDER_WAY
-from api.practice.speed_boards import ranks
-from api.practice.speed_boards.ranks import Place
+from api.practice.speed_boards.ranks import Place, SpeedRanks
 from api.practice.speed_boards.schemas import MeasurementView, State, interval_view
 
 NOT_REPEATED = "Its measurements did not count. Submit it again to have it measured again."
@@ -41,7 +40,7 @@ class ChallengeProgress:
     account's places and the numbers of all entries that were read before, by board.
     """
 
-    session: AsyncSession
+    ranks: SpeedRanks
     account_id: str
     rows: Sequence[Measurement]
     known: dict[str, tuple[Place | None, int]] = field(default_factory=dict)
@@ -57,7 +56,7 @@ class ChallengeProgress:
             submission_id=submission_id,
             slug=row.slug,
             state=STATES.get(row.status, "fault"),
-            position=await _position(self.session, row),
+            position=await _position(self.ranks.session, row),
             pairs=row.pairs,
             half_width=row.half_width,
             interval=None,
@@ -80,10 +79,10 @@ class ChallengeProgress:
                 if board_id in (row.board_id, row.wanted_board_id) and row.status not in (Status.CANCELLED, Status.SAME)
             ]
             if board_id not in self.known:
-                place = await ranks.of_account(self.session, board_id, self.account_id)
-                self.known[board_id] = place, await ranks.size(self.session, board_id)
+                place = await self.ranks.of_account(board_id, self.account_id)
+                self.known[board_id] = place, await self.ranks.size(board_id)
             self._boards[board_id] = BoardProgress(
-                await self.session.get_one(SpeedBoard, board_id),
+                await self.ranks.session.get_one(SpeedBoard, board_id),
                 {answer.first.code: answer for answer in answers(board_id, mine)},
                 *self.known[board_id],
             )
@@ -102,24 +101,24 @@ class ChallengeProgress:
         running = next((each for each in answer.rows if each.status in UNDER_WAY), None)
         if running is not None:
             view.pairs, view.half_width = running.pairs, running.half_width
-            view.position = await _position(self.session, running)
+            view.position = await _position(self.ranks.session, running)
 
 
-async def progress_of(session: AsyncSession, account_id: str, slug: str) -> ChallengeProgress:
+async def progress_of(ranks: SpeedRanks, account_id: str, slug: str) -> ChallengeProgress:
     """Read all measurements of an account for a challenge."""
     query = select(Measurement).where(Measurement.account_id == account_id, Measurement.slug == slug)
-    rows = (await session.scalars(query.order_by(Measurement.id.desc()))).all()
-    return ChallengeProgress(session, account_id, rows)
+    rows = (await ranks.session.scalars(query.order_by(Measurement.id.desc()))).all()
+    return ChallengeProgress(ranks, account_id, rows)
 
 
-async def of_submission(session: AsyncSession, submission_id: str) -> MeasurementView | None:
+async def of_submission(ranks: SpeedRanks, submission_id: str) -> MeasurementView | None:
     """Return the measurement of a submission, or None."""
     # A confirmation is shown as a part of the measurement that it confirms.
     query = select(Measurement).where(Measurement.submission_id == submission_id, Measurement.wanted_board_id.is_(None))
-    row = await session.scalar(query.order_by(Measurement.id.desc()).limit(1))
+    row = await ranks.session.scalar(query.order_by(Measurement.id.desc()).limit(1))
     if row is None or row.account_id is None:
         return None
-    return await (await progress_of(session, row.account_id, row.slug)).view(row)
+    return await (await progress_of(ranks, row.account_id, row.slug)).view(row)
 
 
 async def answer_of(session: AsyncSession, row: Measurement) -> Answer:

@@ -17,8 +17,10 @@ from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.ids import Id
 from api.practice.feeds import svg_images
+from api.practice.leaderboards.milestones import MilestonesDep
 from api.practice.speed_boards import entry_page, measurement_progress, moderation, service
 from api.practice.speed_boards.moderation_schemas import FlaggedMeasurement, FlaggedMeasurements, ReviewDecision
+from api.practice.speed_boards.ranks import SpeedRanks
 from api.practice.speed_boards.schemas import (
     OwnSpeed,
     SpeedBoardList,
@@ -35,10 +37,12 @@ Wanted = Annotated[WantedSpeedBoard, Query()]
 
 
 @router.get("/boards/speed", response_model=SpeedBoardList, responses={**errors(), **NOT_MODIFIED})
-async def list_speed_boards(db: DatabaseDep, store: CatalogueStoreDep, has: Has) -> SpeedBoardList | Response:
+async def list_speed_boards(
+    db: DatabaseDep, store: CatalogueStoreDep, milestones: MilestonesDep, has: Has
+) -> SpeedBoardList | Response:
     """All challenges whose accepted answers are measured, each with the first entry of its board."""
     async with db.read() as session:
-        found = SpeedBoardList(items=await service.summaries(session, store.catalogue))
+        found = SpeedBoardList(items=await service.summaries(SpeedRanks(session, milestones), store.catalogue))
     return has.has(found.model_dump_json()) or found
 
 
@@ -48,7 +52,13 @@ async def list_speed_boards(db: DatabaseDep, store: CatalogueStoreDep, has: Has)
     responses={**errors(NotSignedIn, BadCursor, *BOARDS), **NOT_MODIFIED},
 )
 async def get_speed_board(
-    slug: SlugInPath, wanted: Wanted, viewer: Anybody, db: DatabaseDep, store: CatalogueStoreDep, has: Has
+    slug: SlugInPath,
+    wanted: Wanted,
+    viewer: Anybody,
+    db: DatabaseDep,
+    store: CatalogueStoreDep,
+    milestones: MilestonesDep,
+    has: Has,
 ) -> SpeedBoardPage | Response:
     """The speed board of a scored challenge: accounts with their best measured answers, ordered by the upper ends of the
     intervals. Entries whose intervals overlap can share a place. Ranks on boards with thousands of entries may be some seconds
@@ -57,28 +67,39 @@ async def get_speed_board(
     challenge = service.scored_challenge(store.catalogue, slug)
     admin = viewer is not None and viewer.is_admin
     async with db.read() as session:
-        page = await service.page(session, challenge, wanted, viewer.account if viewer else None, admin=admin)
+        page = await service.page(
+            SpeedRanks(session, milestones), challenge, wanted, viewer.account if viewer else None, admin=admin
+        )
     return has.has(page.model_dump_json()) or page
 
 
 @router.get("/boards/speed/{slug}/me", response_model=OwnSpeed, responses=errors(NotSignedIn, *BOARDS))
 async def get_own_speed(
-    slug: SlugInPath, wanted: Wanted, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep
+    slug: SlugInPath,
+    wanted: Wanted,
+    caller: Caller,
+    db: DatabaseDep,
+    store: CatalogueStoreDep,
+    milestones: MilestonesDep,
 ) -> OwnSpeed:
     """Your place on a speed board, the places around it, and your last measurements of this challenge."""
     challenge = service.scored_challenge(store.catalogue, slug)
     async with db.read() as session:
-        return await service.own(session, challenge, wanted, caller.account.id)
+        return await service.own(SpeedRanks(session, milestones), challenge, wanted, caller.account.id)
 
 
 @router.get(
     "/boards/speed/{slug}/embed.svg", response_class=Response, responses={**errors(*BOARDS), **svg_images.RESPONSES}
 )
-async def get_speed_picture(slug: SlugInPath, db: DatabaseDep, store: CatalogueStoreDep, has: Has) -> Response:
+async def get_speed_picture(
+    slug: SlugInPath, db: DatabaseDep, store: CatalogueStoreDep, milestones: MilestonesDep, has: Has
+) -> Response:
     """The first places of a speed board as a picture, to be embedded in another page."""
     challenge = service.scored_challenge(store.catalogue, slug)
     async with db.read() as session:
-        page = await service.page(session, challenge, WantedSpeedBoard(limit=10), None, admin=False)
+        page = await service.page(
+            SpeedRanks(session, milestones), challenge, WantedSpeedBoard(limit=10), None, admin=False
+        )
     return has.public(picture(page).encode(), svg_images.MEDIA_TYPE, svg_images.HEADERS)
 
 
@@ -88,13 +109,13 @@ async def get_speed_picture(slug: SlugInPath, db: DatabaseDep, store: CatalogueS
     responses={**errors(NotSignedIn, entry_page.SpeedEntryNotFound), **NOT_MODIFIED},
 )
 async def get_speed_entry(
-    entry_id: Id, viewer: Anybody, db: DatabaseDep, store: CatalogueStoreDep, has: Has
+    entry_id: Id, viewer: Anybody, db: DatabaseDep, store: CatalogueStoreDep, milestones: MilestonesDep, has: Has
 ) -> SpeedEntryPage | Response:
     """A measured answer: its cost for each size compared with the baseline, and its measurements. Everybody can see entries
     with a place. Only you see your other measured answers.
     """
     async with db.read() as session:
-        found = await entry_page.entry_page(session, entry_id, viewer, store.catalogue)
+        found = await entry_page.entry_page(SpeedRanks(session, milestones), entry_id, viewer, store.catalogue)
     return (None if found.own else has.has(found.model_dump_json())) or found
 
 
@@ -103,13 +124,16 @@ async def get_speed_entry(
     response_model=SubmissionMeasurement,
     responses=errors(NotSignedIn, SubmissionNotFound),
 )
-async def get_measurement(submission_id: Id, caller: Caller, db: DatabaseDep) -> SubmissionMeasurement:
+async def get_measurement(
+    submission_id: Id, caller: Caller, db: DatabaseDep, milestones: MilestonesDep
+) -> SubmissionMeasurement:
     """How far the measurement of a submission is. Ask again every second or two while it is `waiting`, `running` or
     `confirming`.
     """
     async with db.read() as session:
         await submissions.find(session, submission_id, caller)
-        return SubmissionMeasurement(measurement=await measurement_progress.of_submission(session, submission_id))
+        ranks = SpeedRanks(session, milestones)
+        return SubmissionMeasurement(measurement=await measurement_progress.of_submission(ranks, submission_id))
 
 
 @router.get("/admin/measurements", response_model=FlaggedMeasurements, responses=errors(NotSignedIn, Forbidden))

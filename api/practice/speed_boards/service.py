@@ -20,9 +20,9 @@ from api.practice.measurements.models import (
     SpeedEntry,
 )
 from api.practice.measurements.queueing import current_board
-from api.practice.speed_boards import ranks
 from api.practice.speed_boards.measurement_progress import progress_of
 from api.practice.speed_boards.moderation import with_names
+from api.practice.speed_boards.ranks import SpeedRanks, cursor_of, key_of
 from api.practice.speed_boards.schemas import (
     HouseRow,
     OwnSpeed,
@@ -63,11 +63,11 @@ def scored_challenge(catalogue: Catalogue, slug: str) -> Challenge:
 
 
 async def page(
-    session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBoard, viewer: Account | None, *, admin: bool
+    ranks: SpeedRanks, challenge: Challenge, wanted: WantedSpeedBoard, viewer: Account | None, *, admin: bool
 ) -> SpeedBoardPage:
     """Return a page of a speed board. Raises `SpeedBoardNotFound`, `BadCursor`."""
     assert challenge.scored is not None
-    slug, key = challenge.package.slug, ranks.key_of(wanted.cursor)
+    session, slug, key = ranks.session, challenge.package.slug, key_of(wanted.cursor)
     boards = await _boards(session, slug)
     current = await current_board(session, slug, plan_digest(challenge.scored.plan))
     board = await wanted_board(session, challenge, wanted.board) if wanted.board else current
@@ -89,7 +89,7 @@ async def page(
     )
     if board is None:
         return shown
-    places = await ranks.after(session, board.id, key, wanted.limit + 1)
+    places = await ranks.after(board.id, key, wanted.limit + 1)
     # Entries that share a place are ordered by their estimates.
     items = sorted(places[: wanted.limit], key=lambda each: (each.rank or 0, -each.entry.log_ratio))
     house = await entries.house(session, board.id)
@@ -99,9 +99,9 @@ async def page(
         if role in house
     ]
     shown.items = [place_view(place) for place in items]
-    shown.confirming = [place_view(place) for place in await ranks.confirming(session, board.id, CONFIRMING)]
-    shown.total = await ranks.size(session, board.id)
-    shown.next_cursor = ranks.cursor_of(places[wanted.limit - 1].key) if len(places) > wanted.limit else None
+    shown.confirming = [place_view(place) for place in await ranks.confirming(board.id, CONFIRMING)]
+    shown.total = await ranks.size(board.id)
+    shown.next_cursor = cursor_of(places[wanted.limit - 1].key) if len(places) > wanted.limit else None
     if viewer is not None:
         shown.withdrawn = await _withdrawn(session, board.id, None if admin else viewer.id)
     return shown
@@ -137,36 +137,36 @@ def board_view(board: SpeedBoard, current: SpeedBoard | None) -> SpeedBoardView:
     )
 
 
-async def summaries(session: AsyncSession, catalogue: Catalogue) -> list[SpeedBoardSummary]:
+async def summaries(ranks: SpeedRanks, catalogue: Catalogue) -> list[SpeedBoardSummary]:
     """Return all scored challenges with the first entries of their boards."""
     found = []
     for challenge in catalogue.challenges:
         if challenge.scored is None:
             continue
-        board = await wanted_board(session, challenge, "")
-        first = await ranks.after(session, board.id, None, 1) if board else []
+        board = await wanted_board(ranks.session, challenge, "")
+        first = await ranks.after(board.id, None, 1) if board else []
         found.append(
             SpeedBoardSummary(
                 slug=challenge.package.slug,
                 title=challenge.package.info.title,
                 quantity=challenge.scored.quantity.value,
-                entries=await ranks.size(session, board.id) if board else 0,
+                entries=await ranks.size(board.id) if board else 0,
                 first=place_view(first[0]) if first else None,
             )
         )
     return found
 
 
-async def own(session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBoard, account_id: str) -> OwnSpeed:
+async def own(ranks: SpeedRanks, challenge: Challenge, wanted: WantedSpeedBoard, account_id: str) -> OwnSpeed:
     """Return an account's entry, the places around it, and its last measurements. Raises `SpeedBoardNotFound`."""
-    board = await wanted_board(session, challenge, wanted.board)
-    around = await ranks.around(session, board.id, account_id, wanted.limit) if board else []
+    board = await wanted_board(ranks.session, challenge, wanted.board)
+    around = await ranks.around(board.id, account_id, wanted.limit) if board else []
     mine = next((place for place in around if place.entry.account_id == account_id), None)
     if board is not None and mine is None:
         # An entry that is being confirmed, or that only its owner sees.
-        mine = await ranks.of_account(session, board.id, account_id)
-    total = await ranks.size(session, board.id) if board else 0
-    progress = await progress_of(session, account_id, challenge.package.slug)
+        mine = await ranks.of_account(board.id, account_id)
+    total = await ranks.size(board.id) if board else 0
+    progress = await progress_of(ranks, account_id, challenge.package.slug)
     if board is not None:
         progress.known[board.id] = mine, total
     # A confirmation is shown as a part of the measurement that it confirms.
@@ -179,16 +179,16 @@ async def own(session: AsyncSession, challenge: Challenge, wanted: WantedSpeedBo
     )
 
 
-async def profile_places(session: AsyncSession, account_id: str, catalogue: Catalogue) -> list[ProfileSpeed]:
+async def profile_places(ranks: SpeedRanks, account_id: str, catalogue: Catalogue) -> list[ProfileSpeed]:
     """Return an account's places on the current speed boards, in the order of the catalogue."""
     query = select(SpeedEntry.board_id).where(SpeedEntry.account_id == account_id, IS_LISTED)
-    mine = set(await session.scalars(query))
+    mine = set(await ranks.session.scalars(query))
     found = []
     for challenge in catalogue.challenges if mine else ():
-        board = await wanted_board(session, challenge, "") if challenge.scored else None
+        board = await wanted_board(ranks.session, challenge, "") if challenge.scored else None
         if board is None or challenge.scored is None or board.id not in mine:
             continue
-        place = await ranks.of_account(session, board.id, account_id)
+        place = await ranks.of_account(board.id, account_id)
         if place is not None and place.rank is not None:
             found.append(
                 ProfileSpeed(
@@ -196,7 +196,7 @@ async def profile_places(session: AsyncSession, account_id: str, catalogue: Cata
                     entry_id=place.entry.measurement_id,
                     quantity=challenge.scored.quantity.value,
                     rank=place.rank,
-                    total=await ranks.size(session, board.id),
+                    total=await ranks.size(board.id),
                     ratio=place.entry.ratio,
                 )
             )

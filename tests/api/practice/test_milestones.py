@@ -4,11 +4,11 @@ import asyncio
 from typing import Any
 
 import pytest
+from sqlalchemy import column, select
 
-from api.practice.leaderboards.boards import board
-from api.practice.leaderboards.ranks import BEGINNING, LARGE, CachedKeys, Key, Milestones
+from api.practice.leaderboards.milestones import LARGE, CachedKeys, Milestones
 
-EARLIER, LATER = Key(10, BEGINNING, "a"), Key(20, BEGINNING, "b")
+BOARD: Any = ("overall",), select(column("points")), [column("points")], int
 
 
 class SlowSession:
@@ -22,18 +22,18 @@ class SlowSession:
         await self.may_answer.wait()
         return LARGE
 
-    async def execute(self, _: object) -> list[Key]:
-        return [LATER]
+    async def execute(self, _: object) -> list[tuple[int, int]]:
+        return [(20, 1)]
 
 
 @pytest.mark.anyio
 async def test_while_one_request_reads_milestones_others_get_the_earlier_ones() -> None:
-    overall, milestones, session = board("", "", "all"), Milestones(), SlowSession()
-    milestones._kept[overall.name] = CachedKeys(keys=[EARLIER], until=0.0)
-    reading = asyncio.create_task(milestones.of(session, overall))  # type: ignore[arg-type]
+    milestones, session = Milestones(), SlowSession()
+    milestones._kept[BOARD[0]] = CachedKeys(keys=[10], until=0.0)
+    reading = asyncio.create_task(milestones.of(session, *BOARD))  # type: ignore[arg-type]
     await session.asked.wait()
     nobody: Any = None
-    assert await milestones.of(nobody, overall) == [EARLIER]
+    assert await milestones.of(nobody, *BOARD) == [10]
     session.may_answer.set()
-    assert await reading == [LATER]
-    assert await milestones.of(nobody, overall) == [LATER]
+    assert await reading == [20]
+    assert await milestones.of(nobody, *BOARD) == [20]

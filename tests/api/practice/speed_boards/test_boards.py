@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from api.identity.accounts.models import Account
+from api.practice.leaderboards import milestones
 from api.practice.measurements import answer_estimates
 from api.practice.measurements.models import Measurement, SpeedEntry
 from api.practice.speed_boards import ranks
@@ -47,7 +48,7 @@ async def test_ranks_are_those_of_the_contract_on_every_page(service: Service) -
     assert [seen[number] for number in range(120)] == expected
     async with service.state.db.read() as session:
         for number in (0, 59, 77):
-            places = await ranks.around(session, board_id, f"{number:032x}", 9)
+            places = await ranks.SpeedRanks(session, service.state.milestones).around(board_id, f"{number:032x}", 9)
             assert {int(each.entry.account_id, 16): each.rank for each in places}[number] == expected[number]
             assert 5 <= len(places) <= 9
 
@@ -56,15 +57,16 @@ async def test_milestones_change_no_rank(service: Service, monkeypatch: pytest.M
     ratios = [1.0 + 0.013 * (number % 20) for number in range(100)]
     board_id = await filled(service, ratios)
     expected = ranks_of([interval(math.log(ratio), 0.01, 0.01) for ratio in ratios])
-    monkeypatch.setattr(ranks, "LARGE", 100)
+    monkeypatch.setattr(milestones, "LARGE", 100)
     for step in (2, 3, 7, 100):
-        monkeypatch.setattr(ranks, "STEP", step)
-        monkeypatch.setattr(ranks, "_kept", {})
+        monkeypatch.setattr(milestones, "STEP", step)
+        cache = milestones.Milestones()
         async with service.state.db.read() as session:
-            places = await ranks.after(session, board_id, None, 100)
-            single = [await ranks.of_account(session, board_id, f"{number:032x}") for number in range(20)]
-            assert await ranks.size(session, board_id) == 100
-        assert len(ranks._kept[board_id][0]) == -(-100 // step)
+            here = ranks.SpeedRanks(session, cache)
+            places = await here.after(board_id, None, 100)
+            single = [await here.of_account(board_id, f"{number:032x}") for number in range(20)]
+            assert await here.size(board_id) == 100
+        assert len(cache._kept["speed", board_id].keys) == -(-100 // step)
         assert {int(each.entry.account_id, 16): each.rank for each in places} == dict(enumerate(expected))
         assert [each.rank for each in single if each] == expected[:20]
 

@@ -5,6 +5,7 @@ from sqlalchemy import select
 
 from api.practice.measurements.models import Measurement
 from api.practice.speed_boards import measurement_progress
+from api.practice.speed_boards.ranks import SpeedRanks
 from tests.api.practice.speed_boards.measuring_rig import accepted, measure, measure_house, until
 from tests.api.running_service import Service
 from tests.api.scripted_node import ScriptedNode
@@ -22,7 +23,9 @@ async def test_the_interval_fits_the_state_if_a_measurement_ends_while_they_are_
     async with service.state.db.read() as session:
         account_id = await session.scalar(select(Measurement.account_id).where(Measurement.account_id.is_not(None)))
         assert account_id
-        read = await measurement_progress.progress_of(session, account_id, "add-one")
+        read = await measurement_progress.progress_of(
+            SpeedRanks(session, service.state.milestones), account_id, "add-one"
+        )
         await measure_house(node)
         await measure(node, 3.0)
         later = await until(ada, sent, "ranked")
