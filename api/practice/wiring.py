@@ -34,6 +34,7 @@ from api.practice.quizzes import routes as quizzes
 from api.practice.sharing import routes as sharing
 from api.practice.speed_boards import routes as speed_boards
 from api.practice.weekly import routes as weekly
+from api.practice.weekly.week_end import WeekEnd
 from api.settings import Settings
 
 ROUTERS = [
@@ -96,10 +97,13 @@ async def prepare(app: FastAPI) -> None:
 
 @contextlib.asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[None]:
-    """Run the worker that assigns measurements to nodes."""
-    worker = MeasurementWorker(lookup(app, Database), lookup(app, Dispatcher))
-    worker.start()
+    """Assign measurements to nodes, and measure the first places again at the end of each week."""
+    db = lookup(app, Database)
+    tasks = MeasurementWorker(db, lookup(app, Dispatcher)), WeekEnd(db, lookup(app, CatalogueStore))
+    for task in tasks:
+        task.start()
     try:
         yield
     finally:
-        await worker.stop()
+        for task in tasks:
+            await task.stop()

@@ -7,8 +7,9 @@ its best other answer.
 
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from api.kit.db.database import hold, now
 from api.kit.ids import new_id
@@ -98,6 +99,36 @@ async def confirm_top(session: AsyncSession, board: SpeedBoard) -> None:
         query = query.where(SpeedEntry.high >= bound)
     for account_id in list(await session.scalars(query.order_by(SpeedEntry.high.desc()).limit(CHECKED))):
         await refresh(session, board, account_id)
+
+
+async def first_places(session: AsyncSession, board_id: str, *, not_measured_since: datetime) -> list[Answer]:
+    """Return the answers of the first places that were measured before this moment and not again since, without those that may
+    not be measured again.
+    """
+    bound = await top_bound(session, board_id)
+    first, again = aliased(Measurement), aliased(Measurement)
+    query = select(SpeedEntry.account_id, SpeedEntry.measurement_id).where(
+        SpeedEntry.board_id == board_id,
+        IS_LISTED,
+        SpeedEntry.measured_at < not_measured_since,
+        first.id == SpeedEntry.measurement_id,
+        ~exists().where(
+            again.account_id == SpeedEntry.account_id,
+            again.wanted_board_id == board_id,
+            again.code == first.code,
+            again.asked_at >= not_measured_since,
+        ),
+    )
+    if bound is not None:
+        query = query.where(SpeedEntry.high >= bound)
+    rows = list(await session.execute(query.order_by(SpeedEntry.high.desc()).limit(CHECKED)))
+    found = [
+        answer
+        for account_id, measurement_id in rows
+        for answer in await answers_of(session, board_id, account_id)
+        if answer.first.id == measurement_id
+    ]
+    return [answer for answer in found if not answer.pending and not answer.refused]
 
 
 async def top_bound(session: AsyncSession, board_id: str, without: str = "") -> float | None:

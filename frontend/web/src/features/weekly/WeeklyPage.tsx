@@ -45,7 +45,7 @@ export function Component() {
       </Group>
       <Text c="dimmed" mt={6} maw="42rem">
         Everyone has the same challenge from Monday to Sunday (UTC). No challenge comes twice before all have
-        had a week.
+        had a week. When a week ends, the first ten places of its speed board are measured once more.
       </Text>
       {now && <ThisWeek week={now} />}
       <Title order={2} fz="1.35rem" mt="2.5rem" mb="md">
