@@ -11,6 +11,10 @@ from enum import StrEnum
 
 import msgspec
 
+# The fault of a measurement for which the node had no time. The node itself is sound, so the measurement is tried again any
+# number of times.
+NO_PAUSE = "the node judged jobs without a pause, so nothing could be measured"
+
 
 class Quantity(StrEnum):
     """What is measured: the time of a call, or the memory that it needs at most."""

@@ -34,7 +34,7 @@ from api.practice.measurements.models import (
     Status,
 )
 from grader.contract import transport
-from grader.contract.measurement import Measure, Measured, MeasurementPlan, Measuring
+from grader.contract.measurement import NO_PAUSE, Measure, Measured, MeasurementPlan, Measuring
 from grader.contract.measurement import Measurement as Result
 from grader.contract.ranking import LEAST_NOISE
 
@@ -103,6 +103,8 @@ class MeasurementWorker(NodeRuns[Asked]):
         if row is None:
             return
         row.token, row.fault, row.rank_at = None, reason, now() + row.attempts * RETRY
+        if reason == NO_PAUSE:
+            row.attempts -= 1
         row.status = Status.WAITING if row.attempts < ATTEMPTS else Status.FAULT
         if row.status == Status.FAULT:
             row.ended_at = now()

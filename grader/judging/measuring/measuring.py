@@ -18,6 +18,7 @@ from grader.content.package import Package
 from grader.contract.errors import Fault, GraderError, Starved, Unavailable
 from grader.contract.job import Judgement, Verdict
 from grader.contract.measurement import (
+    NO_PAUSE,
     ChainSize,
     MeasuredSize,
     Measurement,
@@ -144,7 +145,7 @@ class _Measuring:
             if self._request.cancelled():
                 raise JobCancelled
             if time.monotonic() > until:
-                raise Starved(f"jobs were judged without a pause for {WAIT_S:.0f} s, so nothing could be measured")
+                raise Starved(NO_PAUSE)
             self._report()
 
         with self._lane.pair(look):

@@ -16,7 +16,7 @@ from api.practice.measurements.models import Measurement
 from api.practice.running_interviews.models import Interview, InterviewItem
 from grader.contract import transport
 from grader.contract.job import Verdict
-from grader.contract.measurement import Measured, Measuring
+from grader.contract.measurement import NO_PAUSE, Measured, Measuring
 from tests.api.practice.speed_boards.measuring_rig import (
     accepted,
     answer,
@@ -205,6 +205,18 @@ async def test_a_fault_is_tried_three_times(service: Service, node: ScriptedNode
     told = await until(ada, sent, "fault")
     assert "secret" not in str(told)
     assert (await rows(service))[0].fault == "secret: out of disk"
+
+
+async def test_a_node_without_a_pause_may_give_a_measurement_back_any_number_of_times(
+    service: Service, node: ScriptedNode
+) -> None:
+    ada = await service.person("ada")
+    sent = await accepted(service, ada, node)
+    for _ in range(ATTEMPTS + 1):
+        message = await asked(node)
+        await node.say(Measured(message.id, message.token, fault=NO_PAUSE))
+    await measure(node, 2.0)
+    await until(ada, sent, "confirming")
 
 
 async def test_nonsense_from_a_node_is_a_fault(service: Service, node: ScriptedNode) -> None:

@@ -14,7 +14,7 @@ from grader.content.package import Package, load
 from grader.contract import job as jobs
 from grader.contract.errors import Fault, GraderError, Starved, Unavailable
 from grader.contract.job import Exhibit, Judgement, Verdict
-from grader.contract.measurement import ChainSize, MeasurementPlan, Quantity
+from grader.contract.measurement import NO_PAUSE, ChainSize, MeasurementPlan, Quantity
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.measuring import measuring
 from grader.judging.measuring.bench import MeasuringBench, Run
@@ -221,7 +221,7 @@ def test_a_machine_that_never_pauses_is_a_fault(ask: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr(lanes, "LOOK_S", 0.01)
     monkeypatch.setattr(measuring, "WAIT_S", 0.05)
     lane = Lane()
-    with lane.job(), pytest.raises(Starved, match="without a pause"):
+    with lane.job(), pytest.raises(Starved, match=NO_PAUSE):
         measure(ask(), Bench(baseline=noisy(0.6), answer=noisy(0.2)), lane)
 
 
