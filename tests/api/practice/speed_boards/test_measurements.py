@@ -2,21 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
-from api.judging.dispatch.long_running_work import ATTEMPTS
 from api.judging.submissions.models import Judging
-from api.practice.measurements import answer_estimates, worker
+from api.practice.measurements import answer_estimates
 from api.practice.measurements.models import Measurement
 from api.practice.running_interviews.models import Interview, InterviewItem
 from grader.contract import transport
 from grader.contract.job import Verdict
-from grader.contract.measurement import NO_PAUSE, Measured, Measuring
+from grader.contract.measurement import Measured, Measuring
 from tests.api.practice.speed_boards.measuring_rig import (
     accepted,
     answer,
@@ -48,12 +46,6 @@ async def service(home: Path) -> AsyncIterator[Service]:
 @pytest.fixture
 async def node(service: Service) -> ScriptedNode:
     return await service.node(measures=True)
-
-
-@pytest.fixture(autouse=True)
-def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the next attempt begin at once."""
-    monkeypatch.setattr(worker, "RETRY", timedelta())
 
 
 async def rows(service: Service, *where: Any) -> list[Measurement]:
@@ -194,37 +186,6 @@ async def test_an_answer_that_fails_in_the_chain_says_why(service: Service, node
     told = await until(ada, sent, "failed")
     assert told["reason"] == "Call 3 returned another value."
     assert (await board(ada))["board"] is None
-
-
-async def test_a_fault_is_tried_three_times(service: Service, node: ScriptedNode) -> None:
-    ada = await service.person("ada")
-    sent = await accepted(service, ada, node)
-    for _ in range(ATTEMPTS):
-        message = await asked(node)
-        await node.say(Measured(message.id, message.token, fault="secret: out of disk"))
-    told = await until(ada, sent, "fault")
-    assert "secret" not in str(told)
-    assert (await rows(service))[0].fault == "secret: out of disk"
-
-
-async def test_a_node_without_a_pause_may_give_a_measurement_back_any_number_of_times(
-    service: Service, node: ScriptedNode
-) -> None:
-    ada = await service.person("ada")
-    sent = await accepted(service, ada, node)
-    for _ in range(ATTEMPTS + 1):
-        message = await asked(node)
-        await node.say(Measured(message.id, message.token, fault=NO_PAUSE))
-    await measure(node, 2.0)
-    await until(ada, sent, "confirming")
-
-
-async def test_nonsense_from_a_node_is_a_fault(service: Service, node: ScriptedNode) -> None:
-    ada = await service.person("ada")
-    sent = await accepted(service, ada, node)
-    for more in ({"log_ratio": 1e9}, {"sizes": ()}, {"std_error": -1.0}):
-        await measure(node, 2.0, **more)
-    await until(ada, sent, "fault")
 
 
 async def test_a_lost_node_or_process_loses_no_measurement(service: Service, node: ScriptedNode) -> None:
