@@ -22,7 +22,7 @@ from api.practice.feedback import routes as feedback
 from api.practice.feeds import routes as feeds
 from api.practice.leaderboards import routes as leaderboards
 from api.practice.leaderboards import scoring
-from api.practice.leaderboards.milestones import Milestones
+from api.practice.leaderboards.rank_milestones import Milestones
 from api.practice.leaderboards.scoring import ScoreUpdater
 from api.practice.measurements.queueing import MeasurementQueue
 from api.practice.measurements.worker import MeasurementWorker
@@ -34,7 +34,7 @@ from api.practice.quizzes import routes as quizzes
 from api.practice.sharing import routes as sharing
 from api.practice.speed_boards import routes as speed_boards
 from api.practice.weekly import routes as weekly
-from api.practice.weekly.week_end import WeekEnd
+from api.practice.weekly.final_measurements import FinalMeasurements
 from api.settings import Settings
 
 ROUTERS = [
@@ -99,7 +99,7 @@ async def prepare(app: FastAPI) -> None:
 async def running(app: FastAPI) -> AsyncIterator[None]:
     """Assign measurements to nodes, and measure the first places again at the end of each week."""
     db = lookup(app, Database)
-    tasks = MeasurementWorker(db, lookup(app, Dispatcher)), WeekEnd(db, lookup(app, CatalogueStore))
+    tasks = MeasurementWorker(db, lookup(app, Dispatcher)), FinalMeasurements(db, lookup(app, CatalogueStore))
     for task in tasks:
         task.start()
     try:

@@ -20,7 +20,7 @@ from api.kit.db.database import Database
 from api.kit.http.provided import lookup
 from api.kit.subprocess_pool import SubprocessPool
 from api.practice.drafts.save_limit import SaveLimit
-from api.practice.leaderboards.milestones import Milestones
+from api.practice.leaderboards.rank_milestones import Milestones
 from api.settings import Settings
 
 

@@ -46,8 +46,6 @@ SETTINGS = {
     "max_wal_size": "16GB",
     "random_page_cost": "1.1",
     "jit": "off",
-    # The data is made anew each time, so nothing is lost with it.
-    "fsync": "off",
 }
 LEVELS = ("easy", "medium", "hard")
 RANK = """

@@ -14,7 +14,7 @@ from api.practice.feeds import svg_images
 from api.practice.feeds.feeds import ENTRIES, FIRST, MEDIA_TYPES, Entry, Feed, Format, isolated, published
 from api.practice.leaderboards import service
 from api.practice.leaderboards.boards import BoardReader, Place
-from api.practice.leaderboards.milestones import MilestonesDep
+from api.practice.leaderboards.rank_milestones import MilestonesDep
 from api.practice.leaderboards.routes import BOARDS
 from api.practice.leaderboards.schemas import WantedBoard
 

@@ -17,9 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.identity.accounts.models import Account
 from api.kit.db.database import now
-from api.practice.leaderboards.milestones import Milestones
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from api.practice.leaderboards.periods import period_of, span
+from api.practice.leaderboards.rank_milestones import Milestones
 from api.practice.leaderboards.ranks import Board, Key, Ranks, order_of
 from api.practice.leaderboards.scoring import POINTS
 

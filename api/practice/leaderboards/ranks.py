@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.kit.db.database import Moment
 from api.kit.db.postgres import on_postgresql
-from api.practice.leaderboards import milestones
-from api.practice.leaderboards.milestones import Milestones
+from api.practice.leaderboards import rank_milestones
+from api.practice.leaderboards.rank_milestones import Milestones
 
 # The values of a count and their types in SQL.
 VALUES: dict[str, Any] = {
@@ -131,13 +131,13 @@ class Ranks:
         places = [bisect.bisect_left(known, order_of(key._replace(account_id="")), key=order_of) - 1 for key in keys]
         values = [values_of(key, known[at] if at >= 0 else None) for key, at in zip(keys, places, strict=True)]
         ahead = await self._ahead(values)
-        return [1 + max(0, at) * milestones.STEP + count for at, count in zip(places, ahead, strict=True)]
+        return [1 + max(0, at) * rank_milestones.STEP + count for at, count in zip(places, ahead, strict=True)]
 
     async def size(self) -> int:
         """Return how many accounts are on the board."""
         known = await self._milestones()
         (ahead,) = await self._ahead([values_of(Key(NO_POINTS, BEGINNING, ""), known[-1] if known else None)])
-        return max(0, len(known) - 1) * milestones.STEP + ahead
+        return max(0, len(known) - 1) * rank_milestones.STEP + ahead
 
     async def _milestones(self) -> Sequence[Key]:
         if self._known is None:

@@ -16,7 +16,7 @@ from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
 from api.practice.leaderboards import service
 from api.practice.leaderboards.boards import BoardReader, GroupReader, Place
-from api.practice.leaderboards.milestones import Milestones, MilestonesDep
+from api.practice.leaderboards.rank_milestones import Milestones, MilestonesDep
 from api.practice.leaderboards.ranks import Ranks
 from api.practice.leaderboards.schemas import (
     LeaderboardPage,

@@ -5,9 +5,10 @@ among the first places is measured again, with other inputs, before it gets its 
 its best other answer.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, exists, or_, select
+from sqlalchemy import ColumnElement, delete, exists, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -91,44 +92,29 @@ async def refresh(session: AsyncSession, board: SpeedBoard, account_id: str) -> 
 
 async def confirm_top(session: AsyncSession, board: SpeedBoard) -> None:
     """Queue confirmations for entries that have reached the first places because others have left the board."""
-    bound = await top_bound(session, board.id)
-    query = select(SpeedEntry.account_id).where(
-        SpeedEntry.board_id == board.id, IS_LISTED, SpeedEntry.sessions < CONFIRMED
-    )
-    if bound is not None:
-        query = query.where(SpeedEntry.high >= bound)
-    for account_id in list(await session.scalars(query.order_by(SpeedEntry.high.desc()).limit(CHECKED))):
-        await refresh(session, board, account_id)
+    for entry in await _first_entries(session, board.id, SpeedEntry.sessions < CONFIRMED):
+        await refresh(session, board, entry.account_id)
 
 
 async def first_places(session: AsyncSession, board_id: str, *, not_measured_since: datetime) -> list[Answer]:
-    """Return the answers of the first places that were measured before this moment and not again since, without those that may
-    not be measured again.
+    """Return the answers of the first places that were last measured before this moment, without those that are being measured.
+    Each of the first places was confirmed, so a newer answer has a confirmation since this moment.
     """
-    bound = await top_bound(session, board_id)
     first, again = aliased(Measurement), aliased(Measurement)
-    query = select(SpeedEntry.account_id, SpeedEntry.measurement_id).where(
-        SpeedEntry.board_id == board_id,
-        IS_LISTED,
-        SpeedEntry.measured_at < not_measured_since,
+    measured_again = exists().where(
         first.id == SpeedEntry.measurement_id,
-        ~exists().where(
-            again.account_id == SpeedEntry.account_id,
-            again.wanted_board_id == board_id,
-            again.code == first.code,
-            again.asked_at >= not_measured_since,
-        ),
+        again.account_id == SpeedEntry.account_id,
+        again.wanted_board_id == board_id,
+        again.code == first.code,
+        again.asked_at >= not_measured_since,
     )
-    if bound is not None:
-        query = query.where(SpeedEntry.high >= bound)
-    rows = list(await session.execute(query.order_by(SpeedEntry.high.desc()).limit(CHECKED)))
     found = [
         answer
-        for account_id, measurement_id in rows
-        for answer in await answers_of(session, board_id, account_id)
-        if answer.first.id == measurement_id
+        for entry in await _first_entries(session, board_id, ~measured_again)
+        for answer in await answers_of(session, board_id, entry.account_id)
+        if answer.first.id == entry.measurement_id
     ]
-    return [answer for answer in found if not answer.pending and not answer.refused]
+    return [answer for answer in found if not answer.pending]
 
 
 async def top_bound(session: AsyncSession, board_id: str, without: str = "") -> float | None:
@@ -191,6 +177,17 @@ def ask_again(session: AsyncSession, answer: Answer) -> None:
             wanted_board_id=answer.board_id,
         )
     )
+
+
+async def _first_entries(
+    session: AsyncSession, board_id: str, *conditions: ColumnElement[bool]
+) -> Sequence[SpeedEntry]:
+    """Return the entries among the first places that meet the conditions, in the order of the board and at most CHECKED."""
+    query = select(SpeedEntry).where(SpeedEntry.board_id == board_id, IS_LISTED, *conditions)
+    bound = await top_bound(session, board_id)
+    if bound is not None:
+        query = query.where(SpeedEntry.high >= bound)
+    return (await session.scalars(query.order_by(SpeedEntry.high.desc()).limit(CHECKED))).all()
 
 
 async def _repeat_on_a_busy_machine(session: AsyncSession, answer: Answer) -> None:

@@ -9,7 +9,7 @@ from api.kit.http.caching import NOT_MODIFIED, Has
 from api.kit.http.dependencies import DatabaseDep
 from api.kit.ids import Id
 from api.practice.feeds import svg_images
-from api.practice.leaderboards.milestones import MilestonesDep
+from api.practice.leaderboards.rank_milestones import MilestonesDep
 from api.practice.profiles import service
 from api.practice.profiles.schemas import ProfileView, ProgressView
 

@@ -13,8 +13,8 @@ from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.practice.leaderboards import service as standings
 from api.practice.leaderboards.boards import board
-from api.practice.leaderboards.milestones import Milestones
 from api.practice.leaderboards.models import Solve, Standing
+from api.practice.leaderboards.rank_milestones import Milestones
 from api.practice.leaderboards.ranks import Key, Ranks
 from api.practice.leaderboards.schemas import ListingView
 from api.practice.profiles import activity

@@ -15,8 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.identity.accounts.models import Account
 from api.kit.errors import BadCursor
 from api.kit.http.pagination import decode_cursor, encode_cursor
-from api.practice.leaderboards.milestones import Milestones
 from api.practice.leaderboards.models import Listing, shown_name
+from api.practice.leaderboards.rank_milestones import Milestones
 from api.practice.measurements.models import IS_CONFIRMING, IS_LISTED, SpeedEntry
 
 # An entry and the name under which its account appears.

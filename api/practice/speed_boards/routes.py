@@ -17,7 +17,7 @@ from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.ids import Id
 from api.practice.feeds import svg_images
-from api.practice.leaderboards.milestones import MilestonesDep
+from api.practice.leaderboards.rank_milestones import MilestonesDep
 from api.practice.speed_boards import entry_page, measurement_progress, moderation, service
 from api.practice.speed_boards.moderation_schemas import FlaggedMeasurement, FlaggedMeasurements, ReviewDecision
 from api.practice.speed_boards.ranks import SpeedRanks

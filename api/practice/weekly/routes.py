@@ -13,7 +13,7 @@ from api.kit.text import CleanText
 from api.practice.feeds.feeds import ENTRIES, FIRST, Entry, Feed, Format, isolated, published
 from api.practice.feeds.routes import FEED
 from api.practice.leaderboards.boards import BoardReader, board
-from api.practice.leaderboards.milestones import MilestonesDep
+from api.practice.leaderboards.rank_milestones import MilestonesDep
 from api.practice.weekly import service
 from api.practice.weekly.schemas import WeekPage
 

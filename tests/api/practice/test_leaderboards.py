@@ -192,9 +192,9 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
         own = (await other.http.get("/api/me")).json()["id"]
         assert (await people[0].http.put(f"/api/profiles/{own}/follow")).status_code == 204
     # The ranks must be the same on a large leaderboard, where they are counted from the nearest milestone.
-    monkeypatch.setattr("api.practice.leaderboards.milestones.LARGE", 2)
+    monkeypatch.setattr("api.practice.leaderboards.rank_milestones.LARGE", 2)
     for step in (2, 3, 8, 100):
-        monkeypatch.setattr("api.practice.leaderboards.milestones.STEP", step)
+        monkeypatch.setattr("api.practice.leaderboards.rank_milestones.STEP", step)
         service.state.milestones.__init__()  # type: ignore[misc]
         for wanted in ({}, {"challenge": "add-one"}):
             owns = [(await person.http.get("/api/leaderboard/me", params=wanted)).json() for person in people]

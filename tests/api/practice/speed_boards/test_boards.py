@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from api.identity.accounts.models import Account
-from api.practice.leaderboards import milestones
+from api.practice.leaderboards import rank_milestones
 from api.practice.measurements import answer_estimates
 from api.practice.measurements.models import Measurement, SpeedEntry
 from api.practice.speed_boards import ranks
@@ -57,10 +57,10 @@ async def test_milestones_change_no_rank(service: Service, monkeypatch: pytest.M
     ratios = [1.0 + 0.013 * (number % 20) for number in range(100)]
     board_id = await filled(service, ratios)
     expected = ranks_of([interval(math.log(ratio), 0.01, 0.01) for ratio in ratios])
-    monkeypatch.setattr(milestones, "LARGE", 100)
+    monkeypatch.setattr(rank_milestones, "LARGE", 100)
     for step in (2, 3, 7, 100):
-        monkeypatch.setattr(milestones, "STEP", step)
-        cache = milestones.Milestones()
+        monkeypatch.setattr(rank_milestones, "STEP", step)
+        cache = rank_milestones.Milestones()
         async with service.state.db.read() as session:
             here = ranks.SpeedRanks(session, cache)
             places = await here.after(board_id, None, 100)

@@ -18,7 +18,7 @@ from api.practice.weekly.models import WeeklyChallenge
 EVERY_S = 60.0
 
 
-class WeekEnd(SupervisedTask):
+class FinalMeasurements(SupervisedTask):
     """Queues the measurements. Several processes may do this at the same time."""
 
     def __init__(self, db: Database, store: CatalogueStore) -> None:

@@ -57,7 +57,7 @@ class Milestones:
         async with kept.lock:
             kept.keys = await _read(session, rows, order, key)
             kept.until = time.monotonic() + min(KEPT_S, len(kept.keys) * STEP / REREAD)
-        # A small board is counted anew each time, because that is fast.
+        # Small boards are not cached, because counting their rows is fast.
         if kept.keys:
             self._kept[board] = kept
         else:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import column, select
 
-from api.practice.leaderboards.milestones import LARGE, CachedKeys, Milestones
+from api.practice.leaderboards.rank_milestones import LARGE, CachedKeys, Milestones
 
 BOARD: Any = ("overall",), select(column("points")), [column("points")], int
 
