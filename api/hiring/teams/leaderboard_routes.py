@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, StrictBool
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from api.hiring.teams.membership import AsReviewer, TeamNotFound
 from api.hiring.teams.models import TeamMember
@@ -18,6 +18,12 @@ from api.practice.leaderboards.periods import Window
 from api.practice.leaderboards.schemas import PlaceView, place_view
 
 router = APIRouter(tags=["teams"], route_class=JsonRoute)
+# A query for the members who have joined the board of a team.
+JOINED = (
+    select(TeamMember.account_id)
+    .join(Account, Account.id == TeamMember.account_id)
+    .where(TeamMember.team_id == bindparam("team_id"), TeamMember.on_board, Account.ban.is_(None))
+)
 
 
 class TeamBoardMember(BaseModel):
@@ -41,11 +47,10 @@ async def get_team_leaderboard(
     membership: AsReviewer, db: DatabaseDep, window: Annotated[Window, Query()] = "month"
 ) -> TeamBoardView:
     """The points of the members who have joined the team's board. Only members of the team can see it."""
-    joined = select(TeamMember.account_id).join(Account, Account.id == TeamMember.account_id)
-    joined = joined.where(TeamMember.team_id == membership.team.id, TeamMember.on_board, Account.ban.is_(None))
+    team_id = membership.team.id
     async with db.read() as session:
-        members = list(await session.scalars(joined))
-        group = await GroupReader.read(session, board_of_teams(window), members)
+        members = list(await session.scalars(JOINED, {"team_id": team_id}))
+        group = await GroupReader.read(session, board_of_teams(window), JOINED, team_id=team_id)
     items = [place_view(place) for place in group.places]
     return TeamBoardView(items=items, joined=len(members), on_board=membership.account.id in members)
 

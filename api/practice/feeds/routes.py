@@ -86,7 +86,7 @@ async def _first(reader: BoardReader, wanted: WantedBoard, catalogue: Catalogue)
     title = title_of(wanted, catalogue)
     entries = [
         Entry(
-            f"{reader.board.period}/{place.key.account_id}/{place.key.points}",
+            f"{reader.board.values['period']}/{place.key.account_id}/{place.key.points}",
             f"{isolated(place.name)} reached {place.key.points:,} points ({title}, place {place.rank})",
             f"/people/{place.key.account_id}",
             place.key.reached_at,

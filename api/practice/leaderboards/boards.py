@@ -8,20 +8,30 @@ points, and those that reached the same points earlier.
 
 import functools
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
 
-from sqlalchemy import Integer, Select, func, literal, select, tuple_
+from sqlalchemy import CompoundSelect, Integer, Select, String, bindparam, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from api.identity.accounts.models import Account
-from api.kit.db.database import now
+from api.kit.db.database import Moment, now
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from api.practice.leaderboards.periods import period_of, span
 from api.practice.leaderboards.rank_milestones import Milestones
-from api.practice.leaderboards.ranks import Board, Key, Ranks, order_of
+from api.practice.leaderboards.ranks import Board, BoardKind, Given, Key, Ranks, order_of
 from api.practice.leaderboards.scoring import POINTS
+
+# Which rows of a board a query is for: all, those with the points of a key, or those with other points.
+Which = Literal["all", "equal", "further"]
+Rows = Select[*tuple[Any, ...]]
+# A query for IDs of accounts.
+Accounts = Select[str] | CompoundSelect[str]
+# No account has reached its points later.
+END = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,30 @@ class Place:
     took_s: float | None
 
 
+def _of_solves(given: Given) -> tuple[Any, ...]:
+    return Solve.slug == given("slug"), Solve.shown
+
+
+def _of_solves_in_a_period(given: Given) -> tuple[Any, ...]:
+    # Few numbers of points occur. With them, the solves of the period are found in the index without scanning those of all time.
+    points = Solve.points.in_((0, *POINTS.values()))
+    return *_of_solves(given), points, Solve.solved_at >= given("begins_at"), Solve.solved_at < given("ends_at")
+
+
+def _of_standings(given: Given) -> tuple[Any, ...]:
+    return Standing.section == given("section"), Standing.period == given("period"), Standing.shown
+
+
+def _of_all_standings(given: Given) -> tuple[Any, ...]:
+    return _of_standings(given)[:2]
+
+
+STANDINGS = BoardKind(Standing, _of_standings, Standing.reached_at, Standing.solved)
+ALL_STANDINGS = replace(STANDINGS, where=_of_all_standings)
+SOLVES = BoardKind(Solve, _of_solves, Solve.solved_at, literal(1, Integer))
+SOLVES_IN_A_PERIOD = replace(SOLVES, where=_of_solves_in_a_period, of_period=True)
+
+
 def board(section: str, challenge: str, window: str) -> Board:
     """Return the board of a challenge or of a section, or the overall board if both are empty. `window` is `all` for all time,
     `month` for the current month, `week` for the current week (UTC), or a period.
@@ -44,24 +78,17 @@ def board(section: str, challenge: str, window: str) -> Board:
     period = period_of(window, now())
     name = (section, challenge, period)
     if not challenge:
-        return _of_standings(name, Standing.section == section, Standing.period == period, Standing.shown)
-    where = [Solve.slug == challenge, Solve.shown]
-    if period:
-        begins_at, ends_at = span(period)
-        # Few numbers of points occur. With them, the solves of the period are found in the index without scanning those of all
-        # time.
-        where += [Solve.points.in_((0, *POINTS.values())), Solve.solved_at >= begins_at, Solve.solved_at < ends_at]
-    return Board(name, period, Solve, tuple(where), Solve.solved_at, literal(1, Integer), Solve.began_at)
+        return Board(name, STANDINGS, {"section": section, "period": period})
+    if not period:
+        return Board(name, SOLVES, {"slug": challenge})
+    begins_at, ends_at = span(period)
+    return Board(name, SOLVES_IN_A_PERIOD, {"slug": challenge, "begins_at": begins_at, "ends_at": ends_at})
 
 
 def board_of_teams(window: str) -> Board:
     """Return the overall board, with the accounts that are not listed. Only teams may see these, and only their members."""
     period = period_of(window, now())
-    return _of_standings(("", "", period), Standing.section == "", Standing.period == period)
-
-
-def _of_standings(name: tuple[str, str, str], *where: Any) -> Board:
-    return Board(name, name[2], Standing, where, Standing.reached_at, Standing.solved)
+    return Board(("teams", period), ALL_STANDINGS, {"section": "", "period": period})
 
 
 @dataclass(frozen=True)
@@ -83,15 +110,15 @@ class BoardReader:
     async def after(self, key: Key | None, limit: int) -> Sequence[Place]:
         """Return the next places after this key, at most `limit`. If the key is None, return the first places of the board."""
         if key is None:
-            return _places(self.board, await self._first(limit))
+            return _places(self.board, await self._first(limit, "all"))
         return await self._ranked(await self._beyond(key, limit, ahead=False))
 
     async def around(self, account_id: str, limit: int) -> Sequence[Place]:
         """Return the place of this account and the places around it, at most `limit` in all (`limit` must be at least 2). The
         result is empty if the account is not on the board.
         """
-        own = _rows(self.board, self.board.row.account_id == account_id)
-        found = (await self.session.execute(own)).one_or_none()
+        own = _of_account(self.board.kind)
+        found = (await self.session.execute(own, self.board.values | {"account_id": account_id})).one_or_none()
         if found is None:
             return []
         key = _key(found)
@@ -105,10 +132,9 @@ class BoardReader:
         This works only for the board of a challenge, where few numbers of points occur: the latest rows of each number are
         read from the board's index.
         """
-        order, found = self.board.reversed_order[1:], list[Any]()
+        found = list[Any]()
         for points in (0, *POINTS.values()):
-            query = _rows(self.board, self.board.row.points == points, order=order, limit=limit)
-            found += (await self.session.execute(query)).all()
+            found += await self._first(limit, "equal", Key(points, END, ""), ahead=True)
         found.sort(key=lambda each: (each.reached_at, each.account_id), reverse=True)
         return [_place(self.board, 0, each) for each in found[:limit]]
 
@@ -117,21 +143,14 @@ class BoardReader:
         key and rows with other points are looked up separately in an index, so that a large group of accounts with equal points
         is not scanned.
         """
-        row = self.board.row
-        here, there = tuple_(self.board.reached_at, row.account_id), (key.reached_at, key.account_id)
-        equal = (row.points == key.points) & (here < there if ahead else here > there)
-        rows = await self._first(limit, equal, ahead=ahead, equal=True)
+        rows = await self._first(limit, "equal", key, ahead=ahead)
         if len(rows) < limit:
-            further = row.points > key.points if ahead else row.points < key.points
-            rows += await self._first(limit - len(rows), further, ahead=ahead)
+            rows += await self._first(limit - len(rows), "further", key, ahead=ahead)
         return rows
 
-    async def _first(self, limit: int, *where: Any, ahead: bool = False, equal: bool = False) -> list[Any]:
-        """Return the first of the rows that fulfil the conditions or, with `ahead`, the last ones, beginning with the last. If
-        their points are `equal`, they are ordered by the rest of the key.
-        """
-        order = self.board.reversed_order if ahead else self.board.order
-        found = await self.session.execute(_rows(self.board, *where, order=order[1:] if equal else order, limit=limit))
+    async def _first(self, most: int, which: Which, key: Key | None = None, *, ahead: bool = False) -> list[Any]:
+        values = {**self.board.values, **(key._asdict() if key else {}), "most": most}
+        found = await self.session.execute(_in_order(self.board.kind, which, ahead=ahead), values)
         return sorted(found, key=lambda row: order_of(_key(row)), reverse=ahead)
 
     async def _ranked(self, rows: Sequence[Any]) -> list[Place]:
@@ -139,8 +158,8 @@ class BoardReader:
             return []
         first = _key(rows[0])
         (rank,) = await self.ranks.of([first])
-        tied = select(func.count()).where(*self.board.where, self.board.tied(first))
-        return _places(self.board, rows, rank, rank + (await self.session.scalar(tied) or 0))
+        tied = await self.session.scalar(self.board.kind.tied, self.board.values | first._asdict())
+        return _places(self.board, rows, rank, rank + (tied or 0))
 
 
 @dataclass(frozen=True)
@@ -152,9 +171,9 @@ class GroupReader:
     places: Sequence[Place]
 
     @classmethod
-    async def read(cls, session: AsyncSession, board: Board, accounts: Collection[str]) -> "GroupReader":
-        """Read the places of these accounts. Those that are not on the board have none."""
-        found = await session.execute(_rows(board, board.row.account_id.in_(accounts)))
+    async def read(cls, session: AsyncSession, board: Board, accounts: Accounts, **values: str) -> "GroupReader":
+        """Read the places of the accounts that a query with these values finds. Those that are not on the board have none."""
+        found = await session.execute(_of_group(board.kind, accounts), board.values | values)
         return cls(_places(board, sorted(found, key=lambda row: order_of(_key(row)))))
 
     async def size(self) -> int:
@@ -190,18 +209,53 @@ def _places(board: Board, rows: Sequence[Any], rank: int = 1, position: int = 1)
 
 
 def _place(board: Board, rank: int, row: Any) -> Place:
-    took_s = (row.reached_at - row.began_at).total_seconds() if board.began_at is not None else None
+    took_s = (row.reached_at - row.began_at).total_seconds() if board.kind.row is Solve else None
     return Place(rank, _key(row), row.shown_name or row.name, row.solved, took_s)
 
 
-def _rows(board: Board, *where: Any, order: Sequence[Any] = (), limit: int | None = None) -> Select[*tuple[Any, ...]]:
-    """Return a query for the first rows of the board that fulfil the conditions, with the names of their accounts. The names are
+@functools.cache
+def _of_account(kind: BoardKind) -> Rows:
+    return _rows(kind, kind.row.account_id == bindparam("account_id"))
+
+
+@functools.cache
+def _of_group(kind: BoardKind, accounts: Accounts) -> Rows:
+    return _rows(kind, kind.row.account_id.in_(accounts))
+
+
+@functools.cache
+def _in_order(kind: BoardKind, which: Which, *, ahead: bool) -> Rows:
+    """Return a query for the first `most` rows of a board: of all rows, of those after a key with equal points, or of those with
+    fewer points. With `ahead`, the query is for the last rows, those before the key, or those with more points.
+    """
+    row, points = kind.row, bindparam("points", type_=Integer())
+    here = tuple_(kind.reached_at, row.account_id)
+    there = tuple_(bindparam("reached_at", type_=Moment()), bindparam("account_id", type_=String()))
+    conditions: dict[Which, tuple[Any, ...]] = {
+        "all": (),
+        "equal": (row.points == points, here < there if ahead else here > there),
+        "further": (kind.points > points if ahead else kind.points < points,),
+    }
+    order = kind.reversed_order if ahead else kind.order
+    most = bindparam("most", type_=Integer())
+    return _rows(kind, *conditions[which], order=order[1:] if which == "equal" else order, limit=most)
+
+
+def _rows(kind: BoardKind, *where: Any, order: Sequence[Any] = (), limit: Any = None) -> Rows:
+    """Return a query for the first rows of a board that fulfil the conditions, with the names of their accounts. The names are
     looked up only for these rows. The order of the result is not defined.
     """
-    began_at = [board.began_at.label("began_at")] if board.began_at is not None else []
-    columns = [board.row.account_id, board.row.points, board.reached_at.label("reached_at"), *began_at]
-    some = select(*columns, board.solved.label("solved")).where(*board.where, *where).order_by(*order).limit(limit)
-    first = some.subquery()
-    query: Select[*tuple[Any, ...]] = select(first, Account.name, Listing.name.label("shown_name"))
+    columns = kind.row.account_id, kind.row.points, kind.reached_at.label("reached_at"), kind.solved.label("solved")
+    first = select(*columns).where(*kind.is_on_board, *where).order_by(*order).limit(limit).subquery()
+    query: Rows = select(first, Account.name, Listing.name.label("shown_name"))
     query = query.join(Account, Account.id == first.c.account_id)
-    return query.outerjoin(Listing, Listing.account_id == first.c.account_id)
+    query = query.outerjoin(Listing, Listing.account_id == first.c.account_id)
+    return query.add_columns(_began_at(first.c.account_id).label("began_at")) if kind.row is Solve else query
+
+
+def _began_at(account_id: Any) -> Any:
+    """Return an SQL expression for when an account began the challenge of a board. The index of the board does not contain it, so
+    it is looked up only for the rows of the result.
+    """
+    own = aliased(Solve)
+    return select(own.began_at).where(own.account_id == account_id, own.slug == bindparam("slug")).scalar_subquery()

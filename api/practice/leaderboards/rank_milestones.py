@@ -41,21 +41,21 @@ class Milestones:
         self,
         session: AsyncSession,
         board: tuple[str, ...],
-        rows: Select[*tuple[Any, ...]],
+        rows: Callable[[], Select[*tuple[Any, ...]]],
         order: Sequence[ColumnElement[Any]],
         key: Callable[..., Key],
     ) -> Sequence[Key]:
         """Return the keys of the 1st, the (STEP + 1)th, ... row of a large board. Small boards have none. While one caller reads
         them again, other callers get the previous ones.
 
-        `board` is the board's name in the cache, `rows` is a query for the columns of its keys, `order` is what it is ordered
-        by, and `key` makes a key of these columns.
+        `board` is the board's name in the cache, `rows` returns a query for the columns of its keys, `order` is what it is
+        ordered by, and `key` makes a key of these columns.
         """
         kept = self._kept.get(board, CachedKeys())
         if board in self._kept and (time.monotonic() < kept.until or kept.lock.locked()):
             return kept.keys
         async with kept.lock:
-            kept.keys = await _read(session, rows, order, key)
+            kept.keys = await _read(session, rows(), order, key)
             kept.until = time.monotonic() + min(KEPT_S, len(kept.keys) * STEP / REREAD)
         # Small boards are not cached, because counting their rows is fast.
         if kept.keys:

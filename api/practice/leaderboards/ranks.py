@@ -38,40 +38,68 @@ class Key(NamedTuple):
     account_id: str
 
 
-@dataclass(frozen=True)
-class Board:
-    """The table, conditions and columns with which a board is queried. `row` is Solve or Standing. Only the board of a challenge
-    has `began_at`.
+# Returns the SQL expression of a value, given its name.
+Given = Callable[[str], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class BoardKind:
+    """The table, conditions and columns with which boards of one kind are queried. Building a statement takes longer than running
+    it, so each statement is built once for all boards of a kind, which differ in the values of its parameters.
+
+    `row` is Solve or Standing, and `where` returns the conditions. `of_period` says whether the conditions select a period of
+    rows whose index has those of all time.
     """
 
-    name: tuple[str, ...]
-    period: str
     row: Any
-    where: tuple[Any, ...]
+    where: Callable[[Given], tuple[Any, ...]]
     reached_at: Any
     solved: Any
-    began_at: Any = None
+    of_period: bool = False
 
-    @property
+    @functools.cached_property
+    def is_on_board(self) -> tuple[Any, ...]:
+        """The conditions for the rows of a board, with `Board.values` as parameters."""
+        return self.where(bindparam)
+
+    @functools.cached_property
+    def points(self) -> Any:
+        """The points, where rows are ordered by them or lie between two numbers of points. PostgreSQL must not walk through the
+        rows of all time to find those of a period. As it has no index of this sum, it reads those of the period.
+        """
+        return self.row.points + 0 if self.of_period else self.row.points
+
+    @functools.cached_property
     def order(self) -> tuple[Any, Any, Any]:
-        """What the board is ordered by."""
-        # The index of a challenge has the solves of all time. Adding 0 keeps PostgreSQL from walking through all of them in order
-        # to find the first ones of a period: it reads those of the period and sorts them.
-        of_period = bool(self.period) and self.began_at is not None
-        points = self.row.points + 0 if of_period else self.row.points
-        return points.desc(), self.reached_at, self.row.account_id
+        """What boards are ordered by."""
+        return self.points.desc(), self.reached_at, self.row.account_id
 
-    @property
+    @functools.cached_property
     def reversed_order(self) -> tuple[Any, Any, Any]:
-        """What the board is ordered by, the last account first."""
+        """What boards are ordered by, the last account first."""
         return self.order[0].element, self.reached_at.desc(), self.row.account_id.desc()
 
-    def tied(self, key: Key) -> Any:
-        """Return a condition for the rows with the same rank as the key that are listed before it on the board."""
-        same = (self.row.points == key.points) & (self.reached_at == key.reached_at)
-        return same & (self.row.account_id < key.account_id)
+    @functools.cached_property
+    def tied(self) -> Select[int]:
+        """A query for the number of rows with the same rank as a key that are listed before it on the board."""
+        same = (self.row.points == bindparam("points")) & (self.reached_at == bindparam("reached_at"))
+        before = same & (self.row.account_id < bindparam("account_id"))
+        return select(func.count()).where(*self.is_on_board, before)
 
-    def ahead(self, given: Callable[[str], Any]) -> ColumnElement[int]:
+    @functools.cached_property
+    def ahead_of_one(self) -> Select[int]:
+        """A query for the number of rows that `_ahead` counts."""
+        return select(self._ahead(lambda name: bindparam(name, type_=VALUES[name])))
+
+    @functools.cached_property
+    def ahead_of_each(self) -> Select[int]:
+        """The same as `ahead_of_one`, for many keys together. It takes an array of each value. SQLite has no arrays."""
+        columns = [column(name, kind) for name, kind in VALUES.items()]
+        arrays = [bindparam(name, type_=ARRAY(kind)) for name, kind in VALUES.items()]
+        each = func.unnest(*arrays).table_valued(*columns, with_ordinality="place").render_derived(name="each")
+        return select(self._ahead(lambda name: each.c[name])).select_from(each).order_by(each.c.place)
+
+    def _ahead(self, given: Given) -> ColumnElement[int]:
         """Return the number of rows from a `start` on that have a better rank than a key, as an SQL expression. `given` returns
         the expression of each value of `values_of`.
 
@@ -81,19 +109,33 @@ class Board:
         row, here = self.row, tuple_(self.reached_at, self.row.account_id)
         ranges = (
             (row.points == given("start_points")) & (here >= tuple_(given("start_at"), given("start_id"))),
-            (row.points < given("less_than")) & (row.points > given("points")),
+            (self.points < given("less_than")) & (self.points > given("points")),
             (row.points == given("points"))
             & (self.reached_at < given("reached_at"))
             & (here >= tuple_(given("first_at"), given("first_id"))),
         )
         first, second, third = (
-            select(func.count()).select_from(row).where(*self.where, each).scalar_subquery() for each in ranges
+            select(func.count()).select_from(row).where(*self.is_on_board, each).scalar_subquery() for each in ranges
         )
         return first + second + third
 
 
+@dataclass(frozen=True)
+class Board:
+    """A board. `name` tells it from all others, and `values` are those of the conditions of its kind."""
+
+    name: tuple[str, ...]
+    kind: BoardKind
+    values: dict[str, Any]
+
+    @property
+    def where(self) -> tuple[Any, ...]:
+        """The conditions for the board's rows, without parameters. Statements about several boards need them."""
+        return self.kind.where(self.values.__getitem__)
+
+
 def values_of(key: Key, start: Key | None) -> dict[str, Any]:
-    """Return the values of `Board.ahead`. Without a start, all rows are counted that have a better rank than the key."""
+    """Return the values of `BoardKind.ahead_of_one`. Without a start, all rows are counted that have a better rank than the key."""
     begin = Key(MOST_POINTS, BEGINNING, "") if start is None else start
     # If both have the same points, the rows before the start are excluded in the range of the key, and the others are empty.
     same = begin.points == key.points
@@ -141,23 +183,17 @@ class Ranks:
 
     async def _milestones(self) -> Sequence[Key]:
         if self._known is None:
-            rows = select(self.board.row.points, self.board.reached_at, self.board.row.account_id).where(
-                *self.board.where
+            board, kind = self.board, self.board.kind
+            columns = kind.row.points, kind.reached_at, kind.row.account_id
+            self._known = await self.milestones.of(
+                self.session, board.name, lambda: select(*columns).where(*board.where), kind.order, Key
             )
-            self._known = await self.milestones.of(self.session, self.board.name, rows, self.board.order, Key)
         return self._known
 
     async def _ahead(self, values: Sequence[dict[str, Any]]) -> Sequence[int]:
-        """Return `Board.ahead` for each of these values. On PostgreSQL, one statement counts for all of them."""
+        """Return `BoardKind.ahead_of_one` for each of these values. On PostgreSQL, one statement counts for all of them."""
+        board, kind = self.board.values, self.board.kind
         if len(values) > 1 and on_postgresql(self.session):
-            columns = [column(name, kind) for name, kind in VALUES.items()]
-            arrays = [bindparam(name, type_=ARRAY(kind)) for name, kind in VALUES.items()]
-            each = func.unnest(*arrays).table_valued(*columns, with_ordinality="place").render_derived(name="each")
-            query = select(self.board.ahead(lambda name: each.c[name])).select_from(each).order_by(each.c.place)
             together = {name: [one[name] for one in values] for name in VALUES}
-            return (await self.session.scalars(query, together)).all()
-        return [(await self.session.scalars(self._query, one)).one() for one in values]
-
-    @functools.cached_property
-    def _query(self) -> Select[int]:
-        return select(self.board.ahead(lambda name: bindparam(name, type_=VALUES[name])))
+            return (await self.session.scalars(kind.ahead_of_each, board | together)).all()
+        return [(await self.session.scalars(kind.ahead_of_one, board | one)).one() for one in values]

@@ -119,8 +119,8 @@ class _Shown:
         cls, session: AsyncSession, catalogue: Catalogue, milestones: Milestones, wanted: WantedBoard, own_id: str
     ) -> "_Shown":
         board = service.wanted_board(catalogue, wanted)
-        group = [*await service.followed(session, own_id), own_id]
-        return cls(await GroupReader.read(session, board, group), Ranks(session, board, milestones))
+        group = await GroupReader.read(session, board, service.FOLLOWED_AND_OWN, own_id=own_id)
+        return cls(group, Ranks(session, board, milestones))
 
     async def views(self, places: Sequence[Place]) -> list[PlaceView]:
         if self.everybody is None:

@@ -6,6 +6,7 @@ A submission can be judged several times. It counts as accepted if the latest of
 and unfinished judgings, and those with the verdict JE (judge error), are not conclusive.
 """
 
+import functools
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import Database
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from api.practice.leaderboards.periods import periods
-from api.practice.leaderboards.solve_queries import JUDGED, OF_ACCOUNTS, SOLVES, AccountChallenges, solve_queries
+from api.practice.leaderboards.solve_queries import IDS, JUDGED, OF_ACCOUNTS, SOLVES, AccountChallenges, solve_queries
 from grader.contract.job import Kind, Verdict
 
 # The points for solving a challenge, by its difficulty. A hard challenge takes about as long as four easy ones.
@@ -41,6 +42,14 @@ AT_ONCE = 100
 STANDINGS = Standing.metadata.tables["standing"]
 # Tables with the columns `account_id` and `shown`, whose rows are shown and hidden together with an account's solves.
 SHOWN_WITH_ACCOUNT: list[Any] = [Solve, Standing]
+LOCKED = select(Account.id).where(Account.id.in_(IDS)).order_by(Account.id).with_for_update(key_share=True)
+VISIBILITY = (
+    select(Account.id, Account.role, Account.ban, Listing.listed)
+    .outerjoin(Listing, Listing.account_id == Account.id)
+    .where(Account.id.in_(IDS))
+)
+SOLVES_OF = select(SOLVES).where(SOLVES.c.account_id.in_(IDS))
+STANDINGS_OF = select(STANDINGS).where(STANDINGS.c.account_id.in_(IDS))
 # The primary key of a row. Its first part is the account's ID.
 Key = tuple[str, ...]
 Rows = dict[Key, dict[str, Any]]
@@ -152,13 +161,10 @@ async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, b
     in the order of their IDs, so that two transactions cannot wait for each other. Returns for each account whether other users
     may see its solves.
     """
-    some = select(Account.id).where(Account.id.in_(accounts)).order_by(Account.id)
-    await session.execute(some.with_for_update(key_share=True))
-    query = select(Account.id, Account.role, Account.ban, Listing.listed).where(Account.id.in_(accounts))
-    found = await session.execute(query.outerjoin(Listing, Listing.account_id == Account.id))
+    await session.execute(LOCKED, {"ids": list(accounts)})
     return {
         account_id: role not in candidates.PASSING and ban is None and listed is not False
-        for account_id, role, ban, listed in found
+        for account_id, role, ban, listed in await session.execute(VISIBILITY, {"ids": list(accounts)})
     }
 
 
@@ -194,7 +200,7 @@ async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) ->
     if not shown:
         return set()
     wanted: Rows = {}
-    for solve in await session.execute(select(SOLVES).where(SOLVES.c.account_id.in_(shown))):
+    for solve in await session.execute(SOLVES_OF, {"ids": list(shown)}):
         for section, period in itertools.product(("", solve.section), periods(solve.solved_at)):
             key = {"account_id": solve.account_id, "section": section, "period": period}
             fresh = {"points": 0, "solved": 0, "reached_at": solve.solved_at, "shown": shown[solve.account_id]}
@@ -203,7 +209,7 @@ async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) ->
             row["solved"] += 1
             if solve.points:
                 row["reached_at"] = max(row["reached_at"], solve.solved_at)
-    there = await session.execute(select(STANDINGS).where(STANDINGS.c.account_id.in_(shown)))
+    there = await session.execute(STANDINGS_OF, {"ids": list(shown)})
     present: Rows = {(row.account_id, row.section, row.period): row._asdict() for row in there}
     return await _write(session, STANDINGS, present, wanted)
 
@@ -212,22 +218,37 @@ async def _write(session: AsyncSession, rows: SqlTable, present: Rows, wanted: R
     """Make the table contain the `wanted` rows instead of the `present` ones. At most one DELETE, one INSERT and one UPDATE
     statement are executed. Returns the IDs of the accounts whose rows have changed.
     """
-    names = [column.name for column in rows.primary_key]
-    these = [rows.c[name] == bindparam(f"of_{name}") for name in names]
+    change = _changes(rows)
 
     def of(key: Key) -> dict[str, Any]:
-        return {f"of_{name}": value for name, value in zip(names, key, strict=True)}
+        return {f"of_{name}": value for name, value in zip(change.key, key, strict=True)}
 
     gone = [key for key in present if key not in wanted]
     new = [key for key in wanted if key not in present]
     other = [key for key in wanted if key in present and present[key] != wanted[key]]
     if gone:
-        await session.execute(delete(rows).where(*these), [of(key) for key in gone])
+        await session.execute(change.remove, [of(key) for key in gone])
     if new:
-        await session.execute(insert(rows), [wanted[key] for key in new])
+        await session.execute(change.add, [wanted[key] for key in new])
     if other:
-        await session.execute(update(rows).where(*these), [{**wanted[key], **of(key)} for key in other])
+        await session.execute(change.replace, [{**wanted[key], **of(key)} for key in other])
     return {key[0] for key in (*gone, *new, *other)}
+
+
+class _Changes(NamedTuple):
+    """The statements that change rows of a table. The values of its `key` are named like its columns, after `of_`."""
+
+    key: list[str]
+    remove: Any
+    add: Any
+    replace: Any
+
+
+@functools.cache
+def _changes(rows: SqlTable) -> _Changes:
+    names = [column.name for column in rows.primary_key]
+    these = [rows.c[name] == bindparam(f"of_{name}") for name in names]
+    return _Changes(names, delete(rows).where(*these), insert(rows), update(rows).where(*these))
 
 
 def _may_count(row: Judging) -> bool:

@@ -1,8 +1,8 @@
-"""Checks which board a request asks for, converts cursors, stores how accounts appear, and reads whom they follow."""
+"""Checks which board a request asks for, converts cursors, and stores how accounts appear."""
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import String, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.catalogue import Catalogue
@@ -16,6 +16,10 @@ from api.practice.leaderboards.boards import board
 from api.practice.leaderboards.models import Follow, Listing
 from api.practice.leaderboards.ranks import Board, Key
 from api.practice.leaderboards.schemas import ListingView, Reason, WantedBoard
+
+OWN_ID = bindparam("own_id", type_=String())
+# A query for the accounts that an account follows, and that account itself.
+FOLLOWED_AND_OWN = select(Follow.followed_id).where(Follow.account_id == OWN_ID).union_all(select(OWN_ID))
 
 
 class SectionNotFound(ApiError):
@@ -31,12 +35,6 @@ def wanted_board(catalogue: Catalogue, wanted: WantedBoard) -> Board:
     elif wanted.section and wanted.section not in {each.package.info.section for each in catalogue.challenges}:
         raise SectionNotFound(f"There is no section {wanted.section[:80]!r}.")
     return board(wanted.section, wanted.challenge, wanted.window)
-
-
-async def followed(session: AsyncSession, account_id: str) -> list[str]:
-    """Return the IDs of the accounts that an account follows, the latest first."""
-    query = select(Follow.followed_id).where(Follow.account_id == account_id)
-    return list(await session.scalars(query.order_by(Follow.followed_at.desc(), Follow.followed_id)))
 
 
 def cursor_of(key: Key) -> str:

@@ -128,7 +128,7 @@ class SpeedRanks:
         order = SpeedEntry.low.desc()
         above = func.rank().over(order_by=order) - 1
         rows = select(SpeedEntry.low, above.label("above")).where(SpeedEntry.board_id == board_id, IS_LISTED)
-        return await self.milestones.of(self.session, ("speed", board_id), rows, [order], Milestone)
+        return await self.milestones.of(self.session, ("speed", board_id), lambda: rows, [order], Milestone)
 
 
 def entries(board_id: str) -> Select[SpeedEntry, str]:

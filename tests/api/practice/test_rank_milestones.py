@@ -8,7 +8,7 @@ from sqlalchemy import column, select
 
 from api.practice.leaderboards.rank_milestones import LARGE, CachedKeys, Milestones
 
-BOARD: Any = ("overall",), select(column("points")), [column("points")], int
+BOARD: Any = ("overall",), lambda: select(column("points")), [column("points")], int
 
 
 class SlowSession:
