@@ -33,7 +33,7 @@ from api.practice.leaderboards import scoring
 from api.practice.leaderboards.scoring import ScoreUpdater
 from api.practice.leaderboards.solve_queries import OF_ACCOUNTS
 from tests.api.challenge_folders import write_challenge
-from tests.api.running_service import Service, running, settings_in
+from tests.api.running_service import Service, benchmark_settings_in, running
 from tests.bench import board_data
 from tests.bench.shape import CALLERS, SLUGS, account, section, slug, token
 from tests.postgres_server import PostgresServer
@@ -89,7 +89,7 @@ def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
             for name, rows, seconds in board_data.fill(connection, chosen.accounts, chosen.solves - 0.5):
                 print(f"{name}: {rows:,} rows in {seconds:.1f} s", flush=True)
                 told["filled"][name] = {"rows": rows, "seconds": round(seconds, 1)}
-        settings = settings_in(
+        settings = benchmark_settings_in(
             folder, database_url=url, requests_per_minute=10**9, requests_per_minute_of_an_address=10**9
         )
         return told | asyncio.run(measured(settings, chosen))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.api.challenge_folders import write_challenge
-from tests.api.running_service import running, settings_in
+from tests.api.running_service import benchmark_settings_in, running
 
 GOAL_P95_MS = 25.0
 WARM_UP, CONNECTIONS = 50, 16
@@ -45,7 +45,7 @@ async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
     """
     write_challenge(folder / "challenges")
     unlimited = 10**6
-    settings = settings_in(
+    settings = benchmark_settings_in(
         folder,
         requests_per_minute=unlimited,
         unfinished_per_account=unlimited,

@@ -28,7 +28,7 @@ from api.kit.db.database import Database
 from api.practice.measurements.answer_estimates import plan_digest
 from api.practice.speed_boards import ranks
 from tests.api.practice.speed_boards.measuring_rig import result, write_scored
-from tests.api.running_service import Service, running, settings_in
+from tests.api.running_service import Service, benchmark_settings_in, running
 from tests.postgres_server import PostgresServer
 
 GOAL_MS = 30.0
@@ -96,7 +96,7 @@ def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
     server.create()
     server.start()
     try:
-        settings = settings_in(
+        settings = benchmark_settings_in(
             folder,
             database_url=server.url("postgres"),
             requests_per_minute=10**9,

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 
 from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.webhooks.webhooks_rig import Receiver, receiver
-from tests.api.running_service import running, settings_in
+from tests.api.running_service import benchmark_settings_in, running
 from tests.api.scripted_node import ScriptedNode
 from tests.live import ROOT, launch
 from tests.load.browser import Browser, Refused
@@ -79,7 +79,7 @@ async def scripted(chosen: argparse.Namespace) -> dict[str, Any]:
     """Run the test with a service in this process, and with simulated nodes that only wait."""
     with tempfile.TemporaryDirectory(prefix="gradus-deadline-") as folder:
         write_challenge(Path(folder) / "challenges", SLUG)
-        settings = settings_in(Path(folder), sweep_s=3, poll_s=1, webhooks_private=True)
+        settings = benchmark_settings_in(Path(folder), webhooks_private=True)
         async with running(settings) as service, asyncio.TaskGroup() as nodes:
             judging = [nodes.create_task(judge(await service.node(f"node-{number}"))) for number in (1, 2)]
             told = await measure(service.url, chosen)
