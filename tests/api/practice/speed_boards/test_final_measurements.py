@@ -11,7 +11,7 @@ from api.practice.leaderboards.periods import span, week_of
 from api.practice.measurements.models import Measurement, SpeedEntry, Status
 from api.practice.weekly.final_measurements import FinalMeasurements
 from api.practice.weekly.models import WeeklyChallenge
-from tests.api.practice.speed_boards.measuring_rig import board, measure, progress, ranked, until
+from tests.api.practice.speed_boards.measuring_rig import accepted, board, measure, progress, ranked, until
 from tests.api.running_service import WITHIN_S, Service
 from tests.api.scripted_node import ScriptedNode
 
@@ -70,6 +70,16 @@ async def test_an_answer_that_is_much_slower_at_the_end_of_the_week_is_reviewed(
     await until(ada, sent, "flagged")
     assert (await board(ada))["items"] == []
     assert await week_ends(service) == 0
+
+
+async def test_a_measurement_of_another_answer_is_not_the_final_one(service: Service, node: ScriptedNode) -> None:
+    ada = await service.person("ada")
+    await ranked(service, ada, node, 3.0)
+    await a_week_passes(service)
+    other = await accepted(service, ada, node, number=1)
+    await measure(node, 2.0)
+    await until(ada, other, "beaten")
+    assert await week_ends(service) == 1
 
 
 async def test_boards_of_other_challenges_are_left_alone(service: Service, node: ScriptedNode) -> None:
