@@ -31,7 +31,6 @@ from api.kit.http.pagination import encode_cursor
 from api.kit.ids import new_id
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.scoring import ScoreUpdater
-from api.practice.leaderboards.solve_queries import OF_ACCOUNTS
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, benchmark_settings_in, running
 from tests.bench import board_data
@@ -234,10 +233,7 @@ async def different(service: Service, chosen: argparse.Namespace) -> int:
     callers = [account(number) for number in range(min(CALLERS, chosen.accounts))]
     async with service.state.db.write() as session:
         changes = await session.begin_nested()
-        locked = await scoring._lock(session, callers)
-        catalogue = service.state.store.catalogue
-        found = await scoring._update_solves(session, OF_ACCOUNTS, callers, catalogue, locked)
-        found |= await scoring._update_standings(session, locked)
+        found = await scoring.recompute(session, callers, service.state.store.catalogue)
         await changes.rollback()
     return len(found)
 

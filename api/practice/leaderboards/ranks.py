@@ -135,7 +135,7 @@ class Board:
 
 
 def values_of(key: Key, start: Key | None) -> dict[str, Any]:
-    """Return the values of `BoardKind.ahead_of_one`. Without a start, all rows are counted that have a better rank than the key."""
+    """Return the values of `BoardKind.ahead_of_one`. Without a start, all rows with a better rank than the key are counted."""
     begin = Key(MOST_POINTS, BEGINNING, "") if start is None else start
     # If both have the same points, the rows before the start are excluded in the range of the key, and the others are empty.
     same = begin.points == key.points

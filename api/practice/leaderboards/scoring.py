@@ -33,7 +33,7 @@ from api.judging.submissions.models import Judging, Submission
 from api.kit.db.database import Database
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from api.practice.leaderboards.periods import periods
-from api.practice.leaderboards.solve_queries import IDS, JUDGED, OF_ACCOUNTS, SOLVES, AccountChallenges, solve_queries
+from api.practice.leaderboards.solve_queries import IDS, JUDGED, OF_ACCOUNTS, SOLVES, AccountChallenges, first_accepted
 from grader.contract.job import Kind, Verdict
 
 # The points for solving a challenge, by its difficulty. A hard challenge takes about as long as four easy ones.
@@ -87,8 +87,9 @@ class ScoreUpdater:
         if not some:
             return
         shown = await _lock(session, {row.account_id for row in some})
-        other = await _update_solves(session, JUDGED, [row.id for row in some], catalogue, shown)
-        await _update_standings(session, {account_id: shown[account_id] for account_id in other})
+        pairs = {(row.account_id, row.slug) for row in some}
+        solves, other = await _update_solves(session, JUDGED, [row.id for row in some], catalogue, shown, pairs)
+        await _update_standings(session, {account_id: shown[account_id] for account_id in other}, solves)
 
 
 class Rebuilt(NamedTuple):
@@ -106,14 +107,19 @@ async def rebuild(db: Database, catalogue: Catalogue, *, keep: bool = True) -> R
     while True:
         async with db.write() as session:
             accounts = list(await session.scalars(_accounts(last)))
-            shown = await _lock(session, accounts)
             changes = await session.begin_nested()
-            different |= await _update_solves(session, OF_ACCOUNTS, accounts, catalogue, shown)
-            different |= await _update_standings(session, shown)
+            different |= await recompute(session, accounts, catalogue)
             await (changes.commit() if keep else changes.rollback())
         if not accounts:
             return Rebuilt(count, sorted(different))
         last, count = accounts[-1], count + len(accounts)
+
+
+async def recompute(session: AsyncSession, accounts: Sequence[str], catalogue: Catalogue) -> set[str]:
+    """Recompute all solves and standings of these accounts. Returns the IDs of those for which something else was stored."""
+    shown = await _lock(session, accounts)
+    solves, different = await _update_solves(session, OF_ACCOUNTS, accounts, catalogue, shown)
+    return different | await _update_standings(session, shown, solves)
 
 
 async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
@@ -153,7 +159,7 @@ async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
     await session.execute(moved.execution_options(synchronize_session=False))
     await session.execute(delete(Standing).where(Standing.account_id == guest_id))
     await session.execute(update(Solve).where(Solve.account_id == account_id).values(shown=shown[account_id]))
-    await _update_standings(session, shown)
+    await _update_standings(session, shown, await _stored_solves(session, shown))
 
 
 async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, bool]:
@@ -174,15 +180,18 @@ async def _update_solves(
     ids: Sequence[str],
     catalogue: Catalogue,
     shown: Mapping[str, bool],
-) -> set[str]:
+    pairs: Collection[Key] | None = None,
+) -> tuple[Rows, set[str]]:
     """Recompute from the judgings the solves of the pairs of account and challenge that the query `selected` finds for these
-    IDs. Returns the IDs of the accounts whose solves have changed.
+    IDs: those in `pairs`, or all of the accounts in `shown`. Returns all solves of these accounts, and the IDs of the accounts
+    whose solves have changed.
     """
-    stored, first_accepted = solve_queries(selected)
-    there = await session.execute(stored, {"ids": ids})
-    present: Rows = {(row.account_id, row.slug): row._asdict() for row in there if row.slug in catalogue.by_slug}
+    stored = await _stored_solves(session, shown)
+    present = {
+        key: row for key, row in stored.items() if row["slug"] in catalogue.by_slug and (pairs is None or key in pairs)
+    }
     wanted: Rows = {}
-    for first in await session.execute(first_accepted, {"ids": ids}):
+    for first in await session.execute(first_accepted(selected), {"ids": ids}):
         if found := worth(catalogue, first.slug):
             wanted[first.account_id, first.slug] = {
                 **first._asdict(),
@@ -190,25 +199,35 @@ async def _update_solves(
                 "points": found.points if first.points else 0,
                 "shown": shown[first.account_id],
             }
-    return await _write(session, SOLVES, present, wanted)
+    changed = await _write(session, SOLVES, present, wanted)
+    return {key: row for key, row in stored.items() if key not in present} | wanted, changed
 
 
-async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) -> set[str]:
+async def _stored_solves(session: AsyncSession, accounts: Collection[str]) -> Rows:
+    """Return all solves of these accounts."""
+    found = await session.execute(SOLVES_OF, {"ids": list(accounts)})
+    return {(row.account_id, row.slug): row._asdict() for row in found}
+
+
+async def _update_standings(session: AsyncSession, shown: Mapping[str, bool], solves: Rows) -> set[str]:
     """Recompute the standings of these accounts (their points on each leaderboard) from their solves. Returns the IDs of the
     accounts whose standings have changed.
     """
     if not shown:
         return set()
     wanted: Rows = {}
-    for solve in await session.execute(SOLVES_OF, {"ids": list(shown)}):
-        for section, period in itertools.product(("", solve.section), periods(solve.solved_at)):
-            key = {"account_id": solve.account_id, "section": section, "period": period}
-            fresh = {"points": 0, "solved": 0, "reached_at": solve.solved_at, "shown": shown[solve.account_id]}
+    for solve in sorted(solves.values(), key=lambda each: each["solved_at"]):
+        account_id, solved_at = solve["account_id"], solve["solved_at"]
+        if account_id not in shown:
+            continue
+        for section, period in itertools.product(("", solve["section"]), periods(solved_at)):
+            key = {"account_id": account_id, "section": section, "period": period}
+            fresh = {"points": 0, "solved": 0, "reached_at": solved_at, "shown": shown[account_id]}
             row = wanted.setdefault(tuple(key.values()), {**key, **fresh})
-            row["points"] += solve.points
+            row["points"] += solve["points"]
             row["solved"] += 1
-            if solve.points:
-                row["reached_at"] = max(row["reached_at"], solve.solved_at)
+            if solve["points"]:
+                row["reached_at"] = solved_at
     there = await session.execute(STANDINGS_OF, {"ids": list(shown)})
     present: Rows = {(row.account_id, row.section, row.period): row._asdict() for row in there}
     return await _write(session, STANDINGS, present, wanted)

@@ -1,4 +1,4 @@
-"""Queries for solves: those that are stored, and those that follow from the judgings."""
+"""Queries for the solves that follow from judgings."""
 
 import functools
 from typing import Any
@@ -25,22 +25,15 @@ OF_ACCOUNTS: AccountChallenges = (
 )
 
 
-# Building these queries takes longer than running them.
+# Building this query takes longer than running it.
 @functools.cache
-def solve_queries(selected: AccountChallenges) -> tuple[Any, Any]:
-    """Return a query for the stored solves of the selected pairs of account and challenge, and one for their earliest accepted
-    submissions.
-    """
-    pairs = selected.subquery()
-    return select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)), _first_accepted(pairs)
-
-
-def _first_accepted(pairs: Any) -> Any:
-    """Return a query for the earliest accepted submission of each of these pairs of account and challenge. Its columns are
+def first_accepted(selected: AccountChallenges) -> Any:
+    """Return a query for the earliest accepted submission of each of the selected pairs of account and challenge. Its columns are
     named like those of `solve`, but `points` only says whether the submission earns points. `tries` counts the judged
     submissions up to and including the accepted one. `began_at` is when the account first sent anything for the challenge,
     even a run of the samples.
     """
+    pairs = selected.subquery()
     later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)
     newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _is_conclusive(later))
     whose = (Submission.account_id, Submission.slug)

@@ -13,7 +13,7 @@ from sqlalchemy import event, select
 from api.judging.dispatch import verdicts
 from api.judging.submissions.models import Judging
 from api.practice.leaderboards import scoring
-from api.practice.leaderboards.models import Solve
+from api.practice.leaderboards.models import Solve, Standing
 from grader.contract.job import Verdict
 from tests.api.challenge_folders import write_challenge
 from tests.api.practice.test_leaderboards import everything, shown
@@ -75,3 +75,17 @@ async def test_verdicts_that_come_together_are_counted_together(service: Service
     before = await everything(service)
     assert await scoring.rebuild(service.state.db, service.state.store.catalogue) == (4, [])
     assert await everything(service) == before
+
+
+async def test_of_solves_without_points_the_first_says_when_they_were_reached(service: Service) -> None:
+    node, ada = await service.node(), await service.person("ada")
+    for slug in ("add-two", "add-one"):
+        await ada.http.post(f"/api/challenges/{slug}/giving-up")
+        sent = await ada.send(slug)
+        await node.ready()
+        await node.judge(await node.take())
+        await ada.until(sent["id"], "judged")
+    async with service.state.db.read() as session:
+        first = await session.scalar(select(Solve.solved_at).where(Solve.slug == "add-two", Solve.points == 0))
+        reached = await session.scalar(select(Standing.reached_at).where(Standing.section == "", Standing.period == ""))
+    assert reached == first is not None
