@@ -57,12 +57,12 @@ def _of_solves_in_a_period(given: Given) -> tuple[Any, ...]:
     return *_of_solves(given), points, Solve.solved_at >= given("begins_at"), Solve.solved_at < given("ends_at")
 
 
-def _of_standings(given: Given) -> tuple[Any, ...]:
-    return Standing.section == given("section"), Standing.period == given("period"), Standing.shown
-
-
 def _of_all_standings(given: Given) -> tuple[Any, ...]:
-    return _of_standings(given)[:2]
+    return Standing.section == given("section"), Standing.period == given("period")
+
+
+def _of_standings(given: Given) -> tuple[Any, ...]:
+    return *_of_all_standings(given), Standing.shown
 
 
 STANDINGS = BoardKind(Standing, _of_standings, Standing.reached_at, Standing.solved)

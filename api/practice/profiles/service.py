@@ -123,8 +123,7 @@ def _next(tracks: list[TrackProgress], catalogue: Catalogue, solved: Container[s
 
 async def _rank(session: AsyncSession, account_id: str, milestones: Milestones) -> int | None:
     overall = board("", "", "all")
-    own = select(Standing).where(*overall.kind.is_on_board, Standing.account_id == account_id)
-    row: Any = await session.scalar(own, overall.values)
+    row: Any = await session.scalar(select(Standing).where(*overall.where, Standing.account_id == account_id))
     if row is None:
         return None
     (rank,) = await Ranks(session, overall, milestones).of([Key(row.points, row.reached_at, account_id)])
