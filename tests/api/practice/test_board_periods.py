@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from api.judging.submissions.models import Submission
 from api.kit.db.database import now
 from api.practice.leaderboards import scoring
 from api.practice.leaderboards.cli import _rebuild
-from api.practice.leaderboards.models import Standing
+from api.practice.leaderboards.models import Solve, Standing
 from tests.api.practice.test_leaderboards import everything, judge, service, shown
 from tests.api.running_service import Service
 
@@ -44,6 +44,20 @@ async def test_boards_of_past_weeks_and_months(service: Service) -> None:
             assert await shown(ada.http, window=window, **wanted) == [(1, "ada", 10)], (wanted, window)
         for window in ("week", "2020-12", "2021-W01", "2020-W52"):
             assert await shown(ada.http, window=window, **wanted) == [], (wanted, window)
+
+
+async def test_the_board_of_a_challenge_shows_how_long_that_challenge_took(service: Service) -> None:
+    node, ada = await service.node(), await service.person()
+    minutes = {"add-one": 1, "add-two": 10}
+    for slug in minutes:
+        await judge(node, ada, slug=slug)
+    async with service.state.db.write() as session:
+        for solve in await session.scalars(select(Solve)):
+            solve.began_at = solve.solved_at - timedelta(minutes=minutes[solve.slug])
+    for slug, took in minutes.items():
+        for window in ("all", "week"):
+            page = await ada.http.get("/api/leaderboard", params={"challenge": slug, "window": window})
+            assert [item["took_s"] for item in page.json()["items"]] == [60 * took], (slug, window)
 
 
 async def test_a_malformed_window_is_refused(service: Service) -> None:
