@@ -39,21 +39,29 @@ class Judging:
         self._turns = CandidateTurns(cell, limits, request.cancelled)
         self._candidate = CandidateProcess(request, cell, self._turns)
         self._results = ResultCollector(request, self._turns)
+        self._tests: JudgeChild | None = None
         self._called = False
         self._started = time.monotonic()
 
     def run(self) -> Judgement:
-        """Judge the request. The candidate's process keeps running: call `clean` after sending the judgement."""
+        """Judge the request. The processes of the answer and of the tests keep running, because ending them takes milliseconds:
+        call `clean` after sending the judgement. If this raises an error, the process of the tests has ended.
+        """
         try:
             self._load()
             if self._results.evidence.load_verdict is None and self._request.job.kind is not Kind.SCRATCH:
                 self._test()
         except CellLost as error:
+            self._end_tests()
             self._cell_ended(error)
+        except BaseException:
+            self._end_tests()
+            raise
         return self._finish()
 
     def clean(self) -> None:
-        """End the candidate's processes, and fork a child of the judge for the package's next job."""
+        """End the processes of the tests and of the answer, and fork a child of the judge for the package's next job."""
+        self._end_tests()
         self._candidate.discard()
         if self._judge is not None and self._request.job.kind is not Kind.SCRATCH:
             with suppress(GraderError):  # the next job gets the same error and reports it, so this job ignores it
@@ -92,11 +100,12 @@ class Judging:
 
     def _test(self) -> None:
         assert self._judge is not None
-        judge = self._judge.fork(self._request.package)
-        try:
-            turns = JudgeTurns(judge, self._request.cancelled, self._turns.wire.caps, self._cell.speed)
-            self._converse(judge, turns)
-        finally:
+        self._tests = judge = self._judge.fork(self._request.package)
+        self._converse(judge, JudgeTurns(judge, self._request.cancelled, self._turns.wire.caps, self._cell.speed))
+
+    def _end_tests(self) -> None:
+        if self._judge is not None and self._tests is not None:
+            judge, self._tests = self._tests, None
             self._judge.end(judge)
 
     def _converse(self, judge: JudgeChild, turns: JudgeTurns) -> None:

@@ -4,7 +4,7 @@ for which the same rules apply.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,12 +12,17 @@ from types import SimpleNamespace
 import pytest
 
 from grader.content.package import Package, load
-from grader.contract.errors import Unavailable
+from grader.contract.errors import Fault, Unavailable
 from grader.contract.job import Verdict
 from grader.hosts.host import Host, Shape
 from grader.hosts.zygote_client import ZygoteClient
+from grader.judging.judging import Judging
 from grader.judging.pool.cells import Cell
+from grader.judging.pool.judges import Judge, JudgeChild
 from grader.judging.pool.spare_cells import SpareCells
+from grader.judging.request import JudgingRequest
+from grader.judging.slots.slot import SlotTask
+from grader.judging.slots.stages import Stages
 from grader.judging.workbench import Workbench, a_job, engine
 
 
@@ -52,6 +57,27 @@ def test_cell_with_fresh_namespaces_serves_job_after_job(bench: Workbench, packa
     if first.host.isolation != "namespaces":
         pytest.skip("this machine does not let the tests make namespaces")
     assert first is second
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_processes_of_the_tests_end_after_the_outcome_is_sent_or_with_the_fault(
+    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    seen: list[str] = []
+
+    def end(judge: Judge, child: JudgeChild, really: Callable[..., None] = Judge.end) -> None:
+        seen.append("end")
+        really(judge, child)
+
+    monkeypatch.setattr(Judge, "end", end)
+    if fails:
+        monkeypatch.setattr(Judging, "_converse", lambda *_: (_ for _ in ()).throw(Fault("the test says so")))
+    request = JudgingRequest(a_job(package, package.reference), package, lambda *_: None)
+    cleaned = threading.Event()
+    stages = Stages(lambda _: cleaned.set())
+    bench._slots[0].submit(SlotTask(request, lambda outcome: seen.append(type(outcome).__name__), stages))
+    assert cleaned.wait(60)
+    assert seen == (["end", "Fault"] if fails else ["Judgement", "end"])
 
 
 def test_cell_without_namespaces_serves_one_job(
