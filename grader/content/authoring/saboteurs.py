@@ -21,6 +21,8 @@ _REPORT = re.compile(r"^gradus-noticed:(\S+)$", re.MULTILINE)  # a saboteur that
 # Saboteurs that cannot watch. `called-twice` would have to know what a second call does; the other two would have to know what
 # the cell's reply contains.
 BLIND = frozenset({"called-twice", "overwritten-arguments", "overwritten-cotangents"})
+# Saboteurs that change only calls that raise an error.
+RAISING = frozenset({"other-error", "no-error"})
 _PARTS = ("noticing", "value_changes", "call", "call_changes", "watching", "forging", "wrapping")
 _ANY = frozenset({"function", "class", "module", "autograd_function"})
 _MODULE = frozenset({"module"})

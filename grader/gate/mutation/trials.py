@@ -9,7 +9,7 @@ import msgspec
 
 from grader.content.authoring.finding import Finding
 from grader.content.authoring.gate_toml import GateToml
-from grader.content.authoring.saboteurs import BLIND, SEEN, Saboteur, fitting, reported, sabotaged, watched
+from grader.content.authoring.saboteurs import BLIND, RAISING, SEEN, Saboteur, fitting, reported, sabotaged, watched
 from grader.content.package import Lock, Package
 from grader.contract.job import Verdict
 from grader.gate.mutation.mutants import Mutant, mutants
@@ -115,9 +115,18 @@ def sharpest_first(package: Package, rejections: Counter[str], first: str = "") 
 
 
 def _reports(end: TrialResult) -> dict[str, str]:
-    """Return the saboteurs that were reported while they watched, each with the first test in which it was."""
+    """Return the saboteurs that were reported while they watched, each with the first test in which it was.
+
+    A saboteur that watches may repeat a call or run a backward pass, because of which a later call may raise an error. So in a
+    test that failed, errors say nothing about the saboteurs of RAISING.
+    """
     tests = end.judgement.tests if end.judgement is not None else ()
-    return {name: test.id for test in reversed(tests) for name in reported(test.stdout)}
+    return {
+        name: test.id
+        for test in reversed(tests)
+        for name in reported(test.stdout)
+        if test.verdict is Verdict.AC or name not in RAISING
+    }
 
 
 def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:

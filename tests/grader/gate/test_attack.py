@@ -134,6 +134,48 @@ def test_what_cannot_be_put_around_the_reference_is_our_finding(docker_bench: Wo
     assert "cannot wrap the reference" in trial.findings[0].text
 
 
+WITH_A_BACKWARD_PASS = """
+import torch
+
+backwards = []
+
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        backwards.append(gradient)
+        return gradient * 2
+
+
+def double(x, shift=0.0):
+    if backwards:
+        raise RuntimeError("called after a backward pass")
+    return Twice.apply(x) + shift
+"""
+FORWARD_ONLY = f'''{HEAD}
+
+def test_two_calls(solution, rng):
+    """Two calls that no backward pass follows."""
+    x = rng.randn(2).requires_grad_()
+    for _ in range(2):
+        assert_close(solution.double(x), 2 * x)
+'''
+
+
+def test_error_that_only_watching_causes_is_not_noticed(
+    docker_bench: Workbench, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A saboteur that watches gradients runs a backward pass, after which this reference raises an error."""
+    some = [saboteur for saboteur in SABOTEURS if saboteur.id in ("first-input-cut-off", "no-error")]
+    monkeypatch.setattr(trials, "fitting", lambda package: some)
+    found = ends(docker_bench, make(FORWARD_ONLY, reference=WITH_A_BACKWARD_PASS, tests="test_two_calls"))
+    assert found["no-error"].end == "idle"
+
+
 DEPENDENT = f'''{HEAD}
 seen = []
 

@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch import nn
 
+from grader.content.authoring.sabotage import watching as in_the_cell
 from grader.content.authoring.sabotage.call_changes import CALLS
 from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES
-from grader.content.authoring.sabotage.watching import RAISING, WATCHES
-from grader.content.authoring.saboteurs import BLIND, reported, watched
+from grader.content.authoring.sabotage.watching import WATCHES
+from grader.content.authoring.saboteurs import BLIND, RAISING, reported, watched
 from grader.content.package import Entry
 from tests.grader.gate.test_saboteurs import (
     CANNOT,
@@ -70,6 +71,7 @@ def told(capfd: pytest.CaptureFixture[str]) -> Told:
 
 
 def test_all_watch_but_those_that_cannot() -> None:
+    assert set(in_the_cell.RAISING) == RAISING
     assert {*VALUES, *GRAPHS, *WATCHES, *RAISING} == {*VALUES, *GRAPHS, *CALLS} - BLIND
 
 

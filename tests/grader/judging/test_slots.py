@@ -13,7 +13,7 @@ import pytest
 
 from grader.content.package import Package, load
 from grader.contract.errors import Fault, Unavailable
-from grader.contract.job import Verdict
+from grader.contract.job import Kind, Verdict
 from grader.hosts.host import Host, Shape
 from grader.hosts.zygote_client import ZygoteClient
 from grader.judging.judging import Judging
@@ -78,6 +78,13 @@ def test_processes_of_the_tests_end_after_the_outcome_is_sent_or_with_the_fault(
     bench._slots[0].submit(SlotTask(request, lambda outcome: seen.append(type(outcome).__name__), stages))
     assert cleaned.wait(60)
     assert seen == (["end", "Fault"] if fails else ["Judgement", "end"])
+
+
+def test_answer_does_not_wait_until_a_filter_is_built(bench: Workbench, package: Package) -> None:
+    source = "from grader.inside.confine import seccomp\n" + package.reference
+    built = "seccomp.candidate_filter(loopback=True, execute=False)\nprint(seccomp.assemble.cache_info().hits)"
+    found = bench.judge(a_job(package, source, Kind.SCRATCH, snippet=built), package)
+    assert found.output == "2\n"  # the zygote has built both: the one that the child installed, and the one of the snippet
 
 
 def test_cell_without_namespaces_serves_one_job(
