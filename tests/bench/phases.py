@@ -176,7 +176,8 @@ def in_parts(bench: Workbench, package: Package) -> dict[str, float]:
 def require_accepted(package: Package, judgement: Judgement | None) -> None:
     """Raise RuntimeError unless the judgement accepts the reference."""
     if judgement is None or judgement.verdict is not Verdict.AC:
-        raise RuntimeError(f"{package.slug}: the reference is not accepted: {judgement}")
+        why = f"{judgement.verdict}: {judgement.message}" if judgement else "the job was cancelled"
+        raise RuntimeError(f"{package.slug}: the reference is not accepted, {why}")
 
 
 def several(
@@ -220,7 +221,7 @@ def main() -> int:
         figures["phases"] = chosen
     if options.catalogue:
         with workbench("process", slots=2) as bench:
-            every = {package.slug: several(bench, package, 1, in_parts) for package in packages()}
+            every = {p.slug: several(bench, p, 1, in_parts) for p in packages() if "cpu" in p.info.devices}
             totals = [row["total_ms"] for row in every.values()]
             spread = {"p50_ms": percentile(totals, 0.5), "p90_ms": percentile(totals, 0.9), "max_ms": max(totals)}
             slowest = sorted(every.items(), key=lambda item: -item[1]["total_ms"])[:12]
