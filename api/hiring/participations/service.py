@@ -291,8 +291,8 @@ async def send_last(
     sent = await newest_code.last_submission(session, run.row.account_id, item.name)
     if any(each is not None and each.source == draft.source for each in (start, sent)):
         return False
-    sent_before = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
-    if submission_limits.left_of(run.plan_of(item), sent_before.get(item.name)).left == 0:
+    left = await submission_limits.submissions_left(session, run.row.account_id, {item.name: run.plan_of(item)})
+    if item.name in left and left[item.name].left == 0:
         return False
     account_id, device = run.row.account_id, default_device(challenge.package)
     last = intake.SubmissionData(account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)

@@ -2,17 +2,31 @@
 snippets are not limited. A submission that ended with a judge error, which is no fault of the candidate, does not count.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.hiring.plans.plan import ItemPlan
 from api.judging.submissions.models import Judging, Status, Submission
+from api.kit.db.prepared import Prepared
 from api.kit.errors import ApiError, TooManyRequests
 from grader.contract.job import Kind, Verdict
+
+# How many answers that count an account has submitted to each challenge, and when it submitted the last one.
+SENT = Prepared(
+    select(Submission.slug, func.count(), func.max(Submission.created_at))
+    .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+    .where(
+        Submission.account_id == bindparam("account"),
+        Submission.kind == Kind.SUBMIT,
+        or_(Judging.verdict.is_(None), Judging.verdict != Verdict.JE),
+        Judging.status != Status.CANCELLED,
+    )
+    .group_by(Submission.slug)
+)
 
 
 class NoSubmissionsLeft(ApiError):
@@ -31,21 +45,18 @@ class SubmissionsLeft:
     next_at: datetime | None
 
 
-async def count_submissions(
-    session: AsyncSession, account_id: str, slugs: Sequence[str]
-) -> dict[str, tuple[int, datetime]]:
-    """Return how many answers that count the account has submitted to each challenge, and when it submitted the last one."""
-    query = select(Submission.slug, func.count(), func.max(Submission.created_at))
-    query = query.join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-    counts = or_(Judging.verdict.is_(None), Judging.verdict != Verdict.JE), Judging.status != Status.CANCELLED
-    mine = Submission.account_id == account_id, Submission.slug.in_(slugs), Submission.kind == Kind.SUBMIT
-    rows = await session.execute(query.where(*mine, *counts).group_by(Submission.slug))
-    return {row[0]: (row[1], row[2]) for row in rows}
+async def submissions_left(
+    session: AsyncSession, account_id: str, plans: Mapping[str, ItemPlan]
+) -> dict[str, SubmissionsLeft]:
+    """Return what is left of each item with a limit, by the slug of its challenge. `plans` has the plan of each item by slug."""
+    limited = {slug: plan for slug, plan in plans.items() if plan.submissions is not None or plan.pause_s is not None}
+    if not limited:
+        return {}
+    sent = {slug: (count, last) for slug, count, last in await SENT.rows(session, account=account_id)}
+    return {slug: _left_of(plan, *sent.get(slug, (0, None))) for slug, plan in limited.items()}
 
 
-def left_of(plan: ItemPlan, sent: tuple[int, datetime] | None) -> SubmissionsLeft:
-    """Return what is left of an item."""
-    count, last = sent or (0, None)
+def _left_of(plan: ItemPlan, count: int, last: datetime | None) -> SubmissionsLeft:
     left = None if plan.submissions is None else max(0, plan.submissions - count)
     pause = timedelta(seconds=plan.pause_s) if plan.pause_s and last and left != 0 else None
     return SubmissionsLeft(left, last + pause if last and pause else None)

@@ -184,9 +184,10 @@ async def send_attempt(work_request: CandidateRequest, position: int, body: NewA
         item = item_of(run, position, "challenge")
         service.require_time(run, item, work_request.moment)
         if isinstance(body, NewAttempt) and body.kind == "submit":
-            sent = await submission_limits.count_submissions(session, run.row.account_id, [item.name])
-            left = submission_limits.left_of(run.plan_of(item), sent.get(item.name))
-            submission_limits.require_submission_left(left, work_request.moment)
+            plans = {item.name: run.plan_of(item)}
+            left = await submission_limits.submissions_left(session, run.row.account_id, plans)
+            if item.name in left:
+                submission_limits.require_submission_left(left[item.name], work_request.moment)
         await result_delay.require_room(session, run, work_request.settings.unfinished_per_account, work_request.moment)
         stored = await work.send(session, item, body, work_request.settings, work_request.store, work_request.caller)
         shown = views.submission(

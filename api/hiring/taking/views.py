@@ -17,7 +17,7 @@ from api.hiring.participations.models import ParticipationDraft, ParticipationIt
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.participations.submission_limits import SubmissionsLeft
 from api.hiring.plans.pinned_items import title_in
-from api.hiring.plans.plan import Feedback, ItemPlan
+from api.hiring.plans.plan import Feedback
 from api.hiring.taking import feedback, question_items, scores, work
 from api.hiring.taking.question_items import QuizItem
 from api.hiring.taking.schemas import (
@@ -82,16 +82,10 @@ async def participation(
 
 async def attempts_of(session: AsyncSession, run: LoadedParticipation) -> dict[int, SubmissionsLeft]:
     """Return what is left of each item that limits submissions, by position."""
-    coded = [item for item in run.items if item.kind == "challenge"]
-    limited = {item.name: (item.position, plan) for item in coded if _limits(plan := run.plan_of(item))}
-    if not limited:
-        return {}
-    sent = await submission_limits.count_submissions(session, run.row.account_id, list(limited))
-    return {position: submission_limits.left_of(plan, sent.get(name)) for name, (position, plan) in limited.items()}
-
-
-def _limits(plan: ItemPlan) -> bool:
-    return plan.submissions is not None or plan.pause_s is not None
+    coded = {item.name: item for item in run.items if item.kind == "challenge"}
+    plans = {slug: run.plan_of(item) for slug, item in coded.items()}
+    left = await submission_limits.submissions_left(session, run.row.account_id, plans)
+    return {coded[slug].position: each for slug, each in left.items()}
 
 
 def _sections(
