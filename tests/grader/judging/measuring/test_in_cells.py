@@ -87,6 +87,24 @@ def test_memory_is_measured_above_an_idle_process(measured: Any) -> None:
     assert not found.shared
 
 
+def test_memory_in_buffers_of_sockets_counts(measured: Any) -> None:
+    hidden = """
+    import socket
+    kept, sent = [], 0
+    while sent < 16 << 20:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        kept.append((ours, theirs))
+        try:
+            while True:
+                sent += ours.send(bytes(1 << 16))
+        except BlockingIOError:
+            pass
+"""
+    found = measured(REFERENCE, baseline=repeated(1, hidden), quantity=Quantity.MEMORY)
+    assert found.sizes[-1].baseline > found.sizes[-1].answer + 15
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
