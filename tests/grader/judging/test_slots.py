@@ -84,9 +84,8 @@ def test_answer_does_not_wait_until_a_filter_is_built(bench: Workbench, package:
     source = "from grader.inside.confine import seccomp\n" + package.reference
     built = "seccomp.candidate_filter(loopback=True, execute=False)\nprint(seccomp.assemble.cache_info().hits)"
     found = bench.judge(a_job(package, source, Kind.SCRATCH, snippet=built), package)
-    assert (
-        found.output == "2\n"
-    )  # the zygote has built both: the one that the child installed, and the one of the snippet
+    # The zygote has built both: the filter that the child has installed, and the one that the snippet asks for.
+    assert found.output == "2\n"
 
 
 def test_cell_without_namespaces_serves_one_job(

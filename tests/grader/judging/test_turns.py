@@ -98,9 +98,9 @@ def turns(
     finally:
         stop.set()
         child.close()
-        theirs.close()
-        os.close(writing)
         thread.join(10)
+        theirs.close()  # only now, because the thread may still be reading from it
+        os.close(writing)
         assert not thread.is_alive()
 
 
