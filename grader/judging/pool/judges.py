@@ -32,7 +32,7 @@ class _Parent:
     """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote.
 
     The namespaces of its children are inside its own, so the children end with it. `judgings` is the number of children whose
-    tests run.
+    tests run. A `closed` parent takes no more children that wait.
     """
 
     child: Child
@@ -40,6 +40,7 @@ class _Parent:
     tests: list[dict[str, Any]]
     waiting: list[Child] = field(default_factory=list)
     judgings: int = 0
+    closed: bool = False
 
 
 class Judge:
@@ -85,7 +86,7 @@ class Judge:
             return
         child = self._forked(parent, package)
         with self._lock:
-            if len(parent.waiting) < MOST_WAITING:
+            if len(parent.waiting) < MOST_WAITING and not parent.closed:
                 parent.waiting.append(child)
                 return
         child.close()
@@ -176,7 +177,10 @@ class Judge:
 
     def _close(self, parent: _Parent) -> None:
         parent.child.close()
-        for child in parent.waiting:
+        with self._lock:
+            parent.closed = True
+            waiting, parent.waiting = parent.waiting, []
+        for child in waiting:
             child.close()
 
     def _abandon(self, child: Child) -> None:

@@ -17,8 +17,10 @@ from grader.content.package import Package, load
 from grader.contract.errors import CellLost, Fault, JudgeLost
 from grader.contract.job import Verdict
 from grader.hosts.host import Host
+from grader.hosts.zygote_client import Child
 from grader.inside.confine.processes import all_running
 from grader.judging.pool import judges
+from grader.judging.pool.judges import Judge
 from grader.judging.workbench import Report, Workbench, a_job
 from tests.attacks.aftermath import descriptors, settled, strangers, uids_of
 
@@ -180,6 +182,24 @@ def test_package_parent_whose_tests_run_is_not_ended_for_another_package(
     assert set(judge._parents) == {package.digest, other.digest}
     judge.describe(msgspec.structs.replace(other, digest=uuid.uuid4().hex))
     assert len(judge._parents) == 2, "one more came, and one that was idle went"
+
+
+def test_nothing_waits_for_a_package_parent_that_has_been_ended(
+    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parent can be ended while it forks a child for the next job: another slot has found it dead, or the judge itself."""
+    judge = bench.judge_container()
+    forked: list[Child] = []
+
+    def forked_late(self: Judge, parent: judges._Parent, package: Package) -> Child:
+        forked.append(parent.forks.fork())
+        self._forget(package.digest)
+        return forked[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Judge, "_forked", forked_late)
+        judge.fork_ahead(msgspec.structs.replace(package, digest=uuid.uuid4().hex))
+    assert {child.sock.fileno() for child in forked} == {-1}
 
 
 def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
