@@ -20,7 +20,8 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     except the challenge's statement and editorial.
 
     `mutants` does not count mutants that gate.toml excuses as equivalent to the reference. `record` contains the detailed
-    results, which only the gate uses.
+    results, which only the gate uses. `milliseconds` is how long the reference needs for each test, in the order of tests.lock;
+    it is empty for a topic.
     """
 
     package: str
@@ -33,6 +34,7 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     killed: int
     record: msgspec.Raw
     judged: str = ""
+    milliseconds: tuple[int, ...] = ()
 
     @property
     def kill_rate(self) -> float:

@@ -8,6 +8,7 @@ that `limits.cpu_s` allows. Every wrong answer must get the verdict that it decl
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -38,6 +39,16 @@ SHARE_OF_TIME = 0.25
 MORE = 3
 
 
+class Claims(NamedTuple):
+    """What judging the answers of a challenge has shown: the findings, the CPU time of the slowest accepted answer in seconds,
+    and how many milliseconds the reference needs for each test, in the order of tests.lock.
+    """
+
+    findings: list[Finding]
+    cpu_s: float
+    milliseconds: tuple[int, ...]
+
+
 def check(bench: Workbench, folder: Path, *, all_seeds: bool = True) -> list[Finding]:
     """Check all claims of the challenge in `folder`. Returns the findings; an empty list if every claim is true."""
     try:
@@ -45,7 +56,7 @@ def check(bench: Workbench, folder: Path, *, all_seeds: bool = True) -> list[Fin
         findings = stale_lock(bench, package)
     except PackageError as error:
         return [Finding(folder.name, str(error))]
-    return findings or [*missing_parts(package), *judge_answers(bench, package, all_seeds=all_seeds)[0]]
+    return findings or [*missing_parts(package), *judge_answers(bench, package, all_seeds=all_seeds).findings]
 
 
 def stale_lock(bench: Workbench, package: Package) -> list[Finding]:
@@ -87,13 +98,8 @@ def unparsable(answer: Answer) -> str:
     return ""
 
 
-def judge_answers(
-    bench: Workbench, package: Package, *, all_seeds: bool, note: Note = lambda: None
-) -> tuple[list[Finding], float]:
-    """Judge the starter, the accepted answers and the wrong answers.
-
-    Returns the findings, and the CPU time of the slowest accepted answer in seconds.
-    """
+def judge_answers(bench: Workbench, package: Package, *, all_seeds: bool, note: Note = lambda: None) -> Claims:
+    """Judge the starter, the accepted answers and the wrong answers."""
     count = PROOF_SEEDS if all_seeds else 1
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
     wrong = [answer for answer in package.answers if answer.verdict is not Verdict.AC]
@@ -119,7 +125,8 @@ def judge_answers(
         *_accepted(back, "on seed {seed} with the tests in reverse order"),
     ]
     findings += [f for a, end in zip(wrong, caught, strict=True) if end.judgement for f in mismatch(a, end.judgement)]
-    return [*findings, *(f for answer in accepted for f in _slow(package, forwards, answer))], slowest
+    findings += [f for answer in accepted for f in _slow(package, forwards, answer)]
+    return Claims(findings, slowest, _milliseconds(package, accepted[:1], [*forwards, *back]))
 
 
 def _judge_wrong(bench: Workbench, package: Package, wrong: list[Answer], note: Note) -> list[TrialResult]:
@@ -177,6 +184,16 @@ def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
     """
     used = [end.judgement.cpu_s for end in ends if end.trial.name == answer.name and end.judgement is not None]
     return min(used, default=0.0)
+
+
+def _milliseconds(package: Package, reference: list[Answer], ends: list[TrialResult]) -> tuple[int, ...]:
+    """Return the smallest time that was measured for each test with the reference, in the order of tests.lock."""
+    least = {test.id: float("inf") for test in package.lock.tests}
+    for end in ends:
+        if end.judgement is not None and [end.trial.name] == [answer.name for answer in reference]:
+            for test in end.judgement.tests:
+                least[test.id] = min(least[test.id], test.seconds)
+    return tuple(max(1, round(1000 * seconds)) for seconds in least.values() if seconds < float("inf"))
 
 
 def _is_slow(package: Package, ends: list[TrialResult], answer: Answer) -> bool:

@@ -58,17 +58,17 @@ def _proven(
     bench: Workbench, package: Package, why: GateToml, record: Record, *, all_seeds: bool, note: Note
 ) -> Record:
     findings = [*missing_parts(package), *untested_promises(package, why.promise), *unknown_tests(package, why.promise)]
-    claims, cpu_s = judge_answers(bench, package, all_seeds=all_seeds, note=note)
-    findings += claims
-    if any(finding.where == package.answers[0].name for finding in claims):
-        return replace(
-            record, findings=tuple(findings), cpu_s=cpu_s
-        )  # the reference itself has findings, so judging broken copies of it would show nothing
+    claims = judge_answers(bench, package, all_seeds=all_seeds, note=note)
+    record = replace(record, cpu_s=claims.cpu_s, milliseconds=claims.milliseconds)
+    findings += claims.findings
+    if any(finding.where == package.answers[0].name for finding in claims.findings):
+        # The reference itself has findings, so judging broken copies of it would show nothing.
+        return replace(record, findings=tuple(findings))
     if record.accepted > 1:
         findings += disagreements_found(bench, package, why, note)
-    attack = MutationTrials(bench, package, cpu_s, note)
+    attack = MutationTrials(bench, package, claims.cpu_s, note)
     saboteurs, mutants = attack.saboteurs(why), attack.mutants(why)
-    record = replace(record, cpu_s=cpu_s, saboteurs=saboteurs, mutants=mutants)
+    record = replace(record, saboteurs=saboteurs, mutants=mutants)
     findings += [
         *attack.findings,
         *unexcused_survivors(saboteurs),

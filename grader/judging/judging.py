@@ -48,16 +48,11 @@ class Judging:
         call `clean` after sending the judgement. If this raises an error, the process of the tests has ended.
         """
         try:
-            self._load()
-            if self._results.evidence.load_verdict is None and self._request.job.kind is not Kind.SCRATCH:
-                self._test()
-        except CellLost as error:
-            self._end_tests()
-            self._cell_ended(error)
+            self._load_and_test()
+            return self._finish()
         except BaseException:
             self._end_tests()
             raise
-        return self._finish()
 
     def clean(self) -> None:
         """End the processes of the tests and of the answer, and fork a child of the judge for the package's next job."""
@@ -66,6 +61,14 @@ class Judging:
         if self._judge is not None and self._request.job.kind is not Kind.SCRATCH:
             with suppress(GraderError):  # the next job gets the same error and reports it, so this job ignores it
                 self._judge.fork_ahead(self._request.package)
+
+    def _load_and_test(self) -> None:
+        try:
+            self._load()
+            if self._results.evidence.load_verdict is None and self._request.job.kind is not Kind.SCRATCH:
+                self._test()
+        except CellLost as error:
+            self._cell_ended(error)
 
     def _finish(self) -> Judgement:
         evidence = self._results.evidence

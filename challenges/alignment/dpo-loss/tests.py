@@ -102,6 +102,7 @@ def test_any_mask(solution, rng, shape):
 def test_prompt_and_padding_do_not_count(solution, rng):
     """Other tokens in the prompt or in the padding, with the same logits, must not change the result."""
     logits, tokens, mask = sequences(rng)
+    mask[0, :3] = torch.tensor([False, False, True])
     expected = solution.response_log_prob(logits, tokens, mask)
     others = torch.where(mask, tokens, (tokens + rng.randint(1, V, tokens.shape)) % V)
     assert_close(solution.response_log_prob(logits, others, mask), expected)

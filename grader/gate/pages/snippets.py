@@ -33,6 +33,8 @@ for _block in _json.loads({blocks!r}):
             _raised, _said = type(_error).__name__, str(_error)
     _drew = not torch.equal(_before, torch.get_rng_state())
     _results.append([_printed.getvalue(), _raised, _said, _value, _drew])
+    if not _block["shared"]:
+        _scope.clear()  # functions and classes refer to their namespace, which would otherwise stay in memory until the end
 print({mark!r} + _json.dumps(_results))
 """
 # Maps the property for which a predict question asks to the expression that computes the key (right answer).

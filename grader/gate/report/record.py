@@ -49,8 +49,10 @@ class Counted(msgspec.Struct, frozen=True):
     killed: int = 0
 
 
-class Record(msgspec.Struct, frozen=True):
-    """The results for one folder. `more` counts the rejected saboteurs and killed mutants that the record does not list."""
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The results for one folder. `more` counts the rejected saboteurs and killed mutants that the record does not list.
+    `milliseconds` is how long the reference needs for each test, in the order of tests.lock.
+    """
 
     slug: str
     kind: str = "challenge"
@@ -62,6 +64,7 @@ class Record(msgspec.Struct, frozen=True):
     accepted: int = 0
     wrong: int = 0
     cpu_s: float = 0.0
+    milliseconds: tuple[int, ...] = ()
     saboteurs: tuple[SaboteurResult, ...] = ()
     mutants: tuple[MutantResult, ...] = ()
     more: Counted = Counted()

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import asdict
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -75,9 +76,10 @@ def totals(records: list[Record]) -> Totals:
 
 
 def write_json(made: Report, path: Path) -> None:
-    """Write a report as JSON."""
+    """Write a report as JSON. Every record has every field: `Record` leaves out default values only in gate.lock."""
+    told = asdict(made) | {"records": [asdict(record) for record in made.records]}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
 
 
 def show(console: Console, records: list[Record], *, whole: bool) -> None:

@@ -117,7 +117,7 @@ class Cache:
         with suppress(PackageError, msgspec.MsgspecError):
             found = proof.load(folder)
             if found is not None and found.judged == self._keys(folder, kind)[1]:
-                return msgspec.json.decode(found.record, type=Record)
+                return _record(found)
         return None
 
     def put(self, key: str, record: Record) -> None:
@@ -154,7 +154,8 @@ class Cache:
             saboteurs=record.rejected,
             mutants=record.made,
             killed=record.killed,
-            record=msgspec.Raw(msgspec.json.encode(replace(record.counted(), cached=False))),
+            milliseconds=record.milliseconds,
+            record=msgspec.Raw(msgspec.json.encode(replace(record.counted(), milliseconds=(), cached=False))),
         )
         proof.save(folder, found)
 
@@ -171,8 +172,12 @@ def _proven(folder: Path, key: str) -> Record | None:
     with suppress(PackageError, msgspec.MsgspecError):
         found = proof.load(folder)
         if found is not None and found.key == key:
-            return replace(msgspec.json.decode(found.record, type=Record), cached=True)
+            return replace(_record(found), cached=True)
     return None
+
+
+def _record(found: Proof) -> Record:
+    return replace(msgspec.json.decode(found.record, type=Record), milliseconds=found.milliseconds)
 
 
 def _age(path: Path) -> float:

@@ -1,8 +1,9 @@
 """Judges a short job in two parts, which run at the same time if another slot is idle.
 
-Each part has a process of its own for the answer and another one for the tests, and runs every second test. Which tests are in
-which part depends only on the job: if no other slot is idle, the same two parts run one after the other in the same slot. So the
-verdict does not depend on how busy the node is. All limits hold for each part; the limit on CPU time also holds for their sum.
+Each part has a process of its own for the answer and another one for the tests. The gate has measured how long each test takes
+with the reference, and the parts take about the same time. Which tests are in which part depends only on the job and its package:
+if no other slot is idle, the same two parts run one after the other in the same slot. So the verdict does not depend on how busy
+the node is. All limits hold for each part; the limit on CPU time also holds for their sum.
 
 A slot that helps with a part still counts as free. A job that gets this slot waits in its queue until the part has ended, which
 is soon, because only short jobs are judged in parts.
@@ -10,7 +11,7 @@ is soon, because only short jobs are judged in parts.
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -23,8 +24,11 @@ from grader.judging.request import JudgingRequest, Report
 from grader.judging.slots.slot import Slot, SlotTask
 from grader.judging.slots.stages import Stages
 
-# A part costs about 15 ms of CPU time, for two forks and for loading the answer, which as many milliseconds as five tests need.
-LEAST_TESTS = 16
+# A part costs about 15 ms of CPU time, for two forks and for loading the answer. So a job has parts only if its tests take at
+# least this long with the reference.
+LEAST_MS = 60
+# Assumed for each test of a challenge that has not been measured.
+TYPICAL_MS = 5
 PARTS = 2
 
 
@@ -58,11 +62,32 @@ def parts_of(request: JudgingRequest) -> list[tuple[str, ...]]:
     """Return the ids of the tests of each part. Depends only on the job and its package."""
     job, package = request.job, request.package
     selected = tuple(test.id for test in package.selected(samples_only=job.kind is Kind.RUN))
+    times = _milliseconds(package)
     # A team's judge belongs to one slot, and so does a GPU.
-    alone = job.team or job.device != "cpu" or not package.info.limits.short
-    if job.kind is not Kind.SUBMIT or alone or len(selected) < LEAST_TESTS:
+    alone = job.team or job.device != "cpu" or not package.info.limits.short or len(selected) < PARTS
+    if job.kind is not Kind.SUBMIT or alone or sum(times.values()) < LEAST_MS:
         return [selected]
-    return [selected[first::PARTS] for first in range(PARTS)]
+    return _balanced(selected, times)
+
+
+def _milliseconds(package: Package) -> dict[str, int]:
+    """Return how long each test takes with the reference, by its id."""
+    tests = package.lock.tests
+    measured = package.proof.milliseconds if package.proof is not None else ()
+    times = measured if len(measured) == len(tests) else (TYPICAL_MS,) * len(tests)
+    return {test.id: time_ms for test, time_ms in zip(tests, times, strict=True)}
+
+
+def _balanced(ids: Sequence[str], times: Mapping[str, int]) -> list[tuple[str, ...]]:
+    """Divide tests into parts: the longest test first, each into the part that takes the shortest time so far (Graham 1969).
+    Within a part, the tests keep their order.
+    """
+    totals = [0] * PARTS
+    part_of: dict[str, int] = {}
+    for test in sorted(ids, key=lambda each: -times[each]):
+        part_of[test] = totals.index(min(totals))
+        totals[part_of[test]] += times[test]
+    return [tuple(test for test in ids if part_of[test] == part) for part in range(PARTS)]
 
 
 class _PartsOfJob:

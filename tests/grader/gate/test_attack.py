@@ -192,8 +192,8 @@ def test_second(solution, rng):
 
 
 def test_tests_that_depend_on_another_are_found_by_reversing(docker_bench: Workbench, make: Any) -> None:
-    findings, _ = judge_answers(docker_bench, make(DEPENDENT, tests="test_first test_second"), all_seeds=True)
-    told = [finding.text for finding in findings if finding.where == "a-reference.py"]
+    found = judge_answers(docker_bench, make(DEPENDENT, tests="test_first test_second"), all_seeds=True)
+    told = [finding.text for finding in found.findings if finding.where == "a-reference.py"]
     assert len(told) == 2  # half of the seeds
     assert all("with the tests in reverse order: test_second: WA " in text for text in told)
 
@@ -206,10 +206,11 @@ def test_slow_answers_and_lazy_tests_are_found(docker_bench: Workbench, make: An
     head = f"import time\n\n\ndef double(x, shift=0.0):\n    end = time.process_time() + {own_s}\n"
     slow = f"{head}    while time.process_time() < end:\n        pass\n    return x\n"
     lazy = f'{HEAD}\n\ndef test_nothing(solution):\n    """Asks for nothing at all."""\n    solution.double(torch.ones(1))\n'
-    findings, cpu_s = judge_answers(docker_bench, make(lazy, reference=slow, tests="test_nothing"), all_seeds=False)
-    assert cpu_s > 1
-    assert [finding.where for finding in findings] == ["starter.py", "a-reference.py"]
-    assert "more than a quarter of the limit" in findings[1].text
+    found = judge_answers(docker_bench, make(lazy, reference=slow, tests="test_nothing"), all_seeds=False)
+    assert found.cpu_s > 1
+    assert [time_ms >= 1000 * own_s for time_ms in found.milliseconds] == [True]
+    assert [finding.where for finding in found.findings] == ["starter.py", "a-reference.py"]
+    assert "more than a quarter of the limit" in found.findings[1].text
 
 
 def test_a_judging_may_end_with_the_first_failure(docker_bench: Workbench, make: Any) -> None:

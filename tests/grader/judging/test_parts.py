@@ -2,6 +2,7 @@
 helps, and that a job ends exactly once, whatever happens to its parts.
 """
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -58,16 +59,36 @@ def long(package: Package) -> Package:
     return msgspec.structs.replace(package, info=msgspec.structs.replace(package.info, limits=limits))
 
 
+def timed(package: Package, milliseconds: list[int]) -> Package:
+    """Return a copy of the package whose tests have been measured to take this long."""
+    assert package.proof is not None
+    proof = msgspec.structs.replace(package.proof, milliseconds=tuple(milliseconds))
+    return msgspec.structs.replace(package, proof=proof)
+
+
 def test_every_test_is_in_exactly_one_part(package: Package) -> None:
-    first, second = parts_of(request_of(package))
-    assert sorted((*first, *second)) == sorted(test.id for test in package.lock.tests)
-    assert abs(len(first) - len(second)) <= 1
+    order = [test.id for test in package.lock.tests]
+    parts = parts_of(request_of(package))
+    assert sorted(itertools.chain(*parts)) == sorted(order)
+    assert [sorted(part, key=order.index) for part in parts] == [list(part) for part in parts]
+
+
+def test_parts_take_the_same_time(package: Package) -> None:
+    count = len(package.lock.tests)
+    long, times = 3, [1] * count
+    times[long] = 200
+    parts = parts_of(request_of(timed(package, times)))
+    assert parts == [(package.lock.tests[long].id,), tuple(t.id for n, t in enumerate(package.lock.tests) if n != long)]
+    for unmeasured in (timed(package, [7] * count), timed(package, [7]), msgspec.structs.replace(package, proof=None)):
+        first, second = parts_of(request_of(unmeasured))
+        assert abs(len(first) - len(second)) <= 1
 
 
 def test_some_jobs_have_one_part(package: Package) -> None:
-    few = with_tests(package, [test.id for test in package.lock.tests[:15]])
+    count = len(package.lock.tests)
     for request in (
-        request_of(few),
+        request_of(timed(package, [1] * count)),
+        request_of(with_tests(timed(package, [200]), [package.lock.tests[0].id])),
         request_of(long(package)),
         request_of(package, kind=Kind.RUN),
         request_of(package, team="a team"),

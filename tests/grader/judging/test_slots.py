@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from grader.content.package import Package, load
-from grader.contract.errors import Fault, Unavailable
+from grader.contract.errors import JudgeLost, Unavailable
 from grader.contract.job import Kind, Verdict
 from grader.hosts.host import Host, Shape
 from grader.hosts.zygote_client import ZygoteClient
@@ -58,9 +58,9 @@ def test_cell_with_fresh_namespaces_serves_job_after_job(bench: Workbench, packa
     assert first is second
 
 
-@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("fails", ["", "while the tests run", "a test has no result"])
 def test_processes_of_the_tests_end_after_the_outcome_is_sent_or_with_the_fault(
-    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch, fails: bool
+    bench: Workbench, package: Package, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     seen: list[str] = []
 
@@ -69,14 +69,16 @@ def test_processes_of_the_tests_end_after_the_outcome_is_sent_or_with_the_fault(
         really(judge, child)
 
     monkeypatch.setattr(Judge, "end", end)
-    if fails:
-        monkeypatch.setattr(Judging, "_converse", lambda *_: (_ for _ in ()).throw(Fault("the test says so")))
+    if fails == "while the tests run":
+        monkeypatch.setattr(Judging, "_converse", lambda *_: (_ for _ in ()).throw(JudgeLost("the test says so")))
+    if fails == "a test has no result":
+        monkeypatch.setattr(Judging, "_converse", lambda *_: None)
     request = JudgingRequest(a_job(package, package.reference), package, lambda *_: None)
     cleaned = threading.Event()
     stages = Stages(lambda _: cleaned.set())
     bench._slots[0].submit(SlotTask(request, lambda outcome: seen.append(type(outcome).__name__), stages))
     assert cleaned.wait(60)
-    assert seen == (["end", "Fault"] if fails else ["Judgement", "end"])
+    assert seen == (["end", "JudgeLost"] if fails else ["Judgement", "end"])
 
 
 def test_answer_does_not_wait_until_a_filter_is_built(bench: Workbench, package: Package) -> None:

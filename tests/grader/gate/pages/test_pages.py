@@ -194,6 +194,13 @@ def test_snippet_that_does_not_come_back_is_a_finding(docker_bench: Workbench, f
     assert run(docker_bench, bare_package("calm"), PREAMBLE, [Snippet("print(1)")], folder)[0].output == "1\n"
 
 
+def test_snippet_keeps_nothing_for_the_next_one(docker_bench: Workbench, folder: Path) -> None:
+    """Each takes a third of the memory that a cell has, and its function refers to its namespace."""
+    large = Snippet("rows = torch.ones(90_000_000)\ndef first():\n    return rows[0]\nprint(len(rows))")
+    found = run(docker_bench, bare_package("large"), PREAMBLE, [large] * 4, folder)
+    assert [each.output for each in found] == ["90000000\n"] * 4
+
+
 @pytest.mark.parametrize(
     ("old", "new", "finding"),
     [

@@ -69,6 +69,7 @@ def test_the_table_shows_text_as_it_is_and_names_survivors(tmp_path: Path) -> No
 def test_the_json_has_everything(tmp_path: Path) -> None:
     write_json(report([GOOD, BAD]), tmp_path / "deep" / "report.json")
     read = json.loads((tmp_path / "deep" / "report.json").read_text())
+    assert all(record.keys() == set(Record.__struct_fields__) for record in read["records"])
     assert read["totals"]["mutants"] == 21
     assert [record["slug"] for record in read["records"]] == ["attention", "loop"]
     assert read["records"][0]["mutants"][0]["end"] == "killed"

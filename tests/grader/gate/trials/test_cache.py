@@ -28,7 +28,13 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-RECORD = Record("doubling", tests=12, mutants=(MutantResult("a-1", "a", 2, "-x\n+y", "killed", "test_a"),), seconds=3.0)
+RECORD = Record(
+    "doubling",
+    tests=12,
+    milliseconds=(3,) * 12,
+    mutants=(MutantResult("a-1", "a", 2, "-x\n+y", "killed", "test_a"),),
+    seconds=3.0,
+)
 
 
 def keep(store: Path, folder: Path, record: Record = RECORD) -> None:
@@ -69,7 +75,7 @@ def test_judged_part_counts_as_long_as_only_texts_change(
     found = cache.judged(folder, "challenge")
     assert (found is not None) == only_texts
     if found is not None:
-        assert (found.tests, found.killed) == (RECORD.tests, RECORD.killed)
+        assert (found.tests, found.killed, found.milliseconds) == (RECORD.tests, RECORD.killed, RECORD.milliseconds)
     assert Cache(store, read=False).judged(folder, "challenge") is None
     assert Cache(store, mode="quick").judged(folder, "challenge") is None
     with monkeypatch.context() as patch:
@@ -139,6 +145,7 @@ def test_gate_lock_keeps_totals_and_survivors_and_no_line_for_what_was_caught(st
     record = Record(
         "doubling",
         tests=12,
+        milliseconds=(3,) * 12,
         saboteurs=tuple(SaboteurResult(name, "…", end, "why") for name, end in ends),  # type: ignore[arg-type]
         mutants=tuple(MutantResult(name, "sign", 3, "-x", end, "why") for name, end in mutants),  # type: ignore[arg-type]
     )
@@ -146,9 +153,10 @@ def test_gate_lock_keeps_totals_and_survivors_and_no_line_for_what_was_caught(st
     cache.prove(folder, "challenge", cache.key(folder, "challenge"), "package", record)
     found = proof.load(folder)
     assert found is not None
-    assert (found.saboteurs, found.mutants, found.killed) == (2, 51, 50)
+    assert (found.saboteurs, found.mutants, found.killed, found.milliseconds) == (2, 51, 50, (3,) * 12)
     read = known(Cache(store), folder)
     assert read is not None
+    assert read.milliseconds == record.milliseconds
     assert [item.id for item in read.saboteurs] == ["d"]
     assert [item.id for item in read.mutants] == ["alive", "same"]
     for name in ("applied", "rejected", "made", "killed", "rate"):
