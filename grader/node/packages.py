@@ -12,6 +12,9 @@ from grader.contract.errors import PackageError
 class Packages:
     """Finds packages in two places. One is the folder of challenges, from which each package is read once. The other is the
     cache of packages that were stored or fetched before, which holds other versions too.
+
+    A package that is in both is that of the cache, because all nodes have this one. The proof of the folder's package can be
+    newer, as the digest does not cover it, but the proof decides which tests run in one process (`slots/parts.py`).
     """
 
     def __init__(self, root: Path, kept: PackageCache) -> None:
@@ -34,7 +37,8 @@ class Packages:
         for folder in find(self._root):
             with suppress(PackageError), self._lock:
                 package = load(folder)
-                self._known[package.digest] = package
+                stored = self._kept.get(package.digest)
+                self._known[package.digest] = stored.package if stored else package
         return list(self._known.values())
 
     def _read(self, slug: str, wanted: str) -> None:
