@@ -36,9 +36,9 @@ class Packages:
         """Read all packages of the folder. Leaves out those that cannot be read."""
         for folder in find(self._root):
             with suppress(PackageError), self._lock:
-                package = load(folder)
-                stored = self._kept.get(package.digest)
-                self._known[package.digest] = stored.package if stored else package
+                stored = self._kept.get(digest(folder))  # reading the folder takes much longer
+                package = stored.package if stored else load(folder)
+                self._known[package.digest] = package
         return list(self._known.values())
 
     def _read(self, slug: str, wanted: str) -> None:

@@ -32,7 +32,7 @@ class _Parent:
     """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote.
 
     The namespaces of its children are inside its own, so the children end with it. `judgings` is the number of children whose
-    tests run. A `closed` parent takes no more children that wait.
+    tests run.
     """
 
     child: Child
@@ -40,7 +40,6 @@ class _Parent:
     tests: list[dict[str, Any]]
     waiting: list[Child] = field(default_factory=list)
     judgings: int = 0
-    closed: bool = False
 
 
 class Judge:
@@ -86,7 +85,8 @@ class Judge:
             return
         child = self._forked(parent, package)
         with self._lock:
-            if len(parent.waiting) < MOST_WAITING and not parent.closed:
+            # A parent that has been ended meanwhile is not in the table, and nobody closes what waits for it.
+            if self._parents.get(package.digest) is parent and len(parent.waiting) < MOST_WAITING:
                 parent.waiting.append(child)
                 return
         child.close()
@@ -177,10 +177,7 @@ class Judge:
 
     def _close(self, parent: _Parent) -> None:
         parent.child.close()
-        with self._lock:
-            parent.closed = True
-            waiting, parent.waiting = parent.waiting, []
-        for child in waiting:
+        for child in parent.waiting:
             child.close()
 
     def _abandon(self, child: Child) -> None:

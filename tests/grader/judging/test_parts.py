@@ -75,10 +75,10 @@ def test_every_test_is_in_exactly_one_part(package: Package) -> None:
 
 def test_parts_take_the_same_time(package: Package) -> None:
     count = len(package.lock.tests)
-    long, times = 3, [1] * count
-    times[long] = 200
+    slow, times = 3, [1] * count
+    times[slow] = 200
     parts = parts_of(request_of(timed(package, times)))
-    assert parts == [(package.lock.tests[long].id,), tuple(t.id for n, t in enumerate(package.lock.tests) if n != long)]
+    assert parts == [(package.lock.tests[slow].id,), tuple(t.id for n, t in enumerate(package.lock.tests) if n != slow)]
     for unmeasured in (timed(package, [7] * count), timed(package, [7]), msgspec.structs.replace(package, proof=None)):
         first, second = parts_of(request_of(unmeasured))
         assert abs(len(first) - len(second)) <= 1

@@ -1,4 +1,4 @@
-"""Checks which slot gets a job while other slots help with the second half of a job."""
+"""Checks which slot gets a job while other slots help with the second part of a job."""
 
 from pathlib import Path
 
