@@ -104,6 +104,8 @@ def compare(probes, given, rng, state, batches, plan):
 
 
 SGD = {"optimizer": "SGD", "lr": 0.5}
+# For several steps: with longer ones, a difference of a millionth may grow beyond the tolerance.
+SHORT = {"optimizer": "SGD", "lr": 0.1}
 ADAMW = {"optimizer": "AdamW", "lr": 0.02, "weight_decay": 0.1}
 
 
@@ -132,7 +134,7 @@ def test_padding_does_not_count(probes, given, rng):
 
 
 @points(3)
-@pytest.mark.parametrize("plan", [SGD, ADAMW], ids=["SGD", "AdamW"])
+@pytest.mark.parametrize("plan", [SHORT, ADAMW], ids=["SGD", "AdamW"])
 @pytest.mark.parametrize("padding", [None, 0], ids=["no-padding", "padding"])
 def test_several_steps(probes, given, rng, plan, padding):
     """After several steps losses or parameters differ from those of a loop that is written out."""
@@ -164,7 +166,7 @@ def test_clipping(probes, given, rng, max_norm):
 
 
 @points(2)
-@pytest.mark.parametrize("plan", [SGD, ADAMW], ids=["SGD", "AdamW"])
+@pytest.mark.parametrize("plan", [SHORT, ADAMW], ids=["SGD", "AdamW"])
 def test_old_gradients_are_forgotten(probes, given, rng, plan):
     """Gradients from before this step must not take part, neither in the step nor in the norm."""
     compare(probes, given, rng, start(rng, given), [texts(rng), texts(rng)], plan | {"stale": 100.0})
