@@ -95,6 +95,11 @@ def more_for_gpus(path: Path) -> set[str]:
     return set() if "cpu" in devices else {"triton"}
 
 
+def test_a_node_and_the_api_do_without_torch() -> None:
+    names = "import grader.__main__, api.app, sys; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", names], cwd=ROOT, check=False).returncode == 0
+
+
 def test_challenges_import_only_torch_and_the_kit() -> None:
     for path in files("challenges"):
         try:

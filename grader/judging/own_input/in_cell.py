@@ -15,8 +15,8 @@ import torch
 from torch import nn
 
 FILENAME = "input.py"
-# The name under which the input is stored in the answer's module.
-VARIABLE = "_gradus_own_input"
+# The name under which the input is stored in the answer's module. `package.py` appends it to this text.
+VARIABLE = ""
 # Torch's seed when the input starts, so that the same input always builds the same arguments.
 SEED = 0
 MODULES = {"torch": torch, "nn": nn, "F": nn.functional, "math": math}

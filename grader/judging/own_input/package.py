@@ -14,12 +14,14 @@ from msgspec.structs import replace
 from grader.content.own_input.offer import TEST, example_calls_of, modules_of
 from grader.content.package import Lock, Package
 from grader.contract.job import Job, Kind
-from grader.judging.own_input import in_cell
 from grader.judging.request import JudgingRequest
 
+# The name under which the input is stored in the answer's module.
+VARIABLE = "_gradus_own_input"
+# The two modules are read, not imported: they import torch, which the node does without.
 HERE = Path(__file__).parent
 TESTS = (HERE / "in_judge.py").read_text(encoding="utf-8")
-PROBES = (HERE / "in_cell.py").read_text(encoding="utf-8")
+PROBES = (HERE / "in_cell.py").read_text(encoding="utf-8") + f"\nVARIABLE = {VARIABLE!r}\n"
 
 
 def prepared(request: JudgingRequest) -> JudgingRequest:
@@ -33,7 +35,7 @@ def prepared(request: JudgingRequest) -> JudgingRequest:
 
 def _with_input(job: Job) -> Job:
     """Append the input to the source. Lines of the answer keep their numbers."""
-    return replace(job, source=f"{job.source}\n\n{in_cell.VARIABLE} = {job.snippet!r}\n")
+    return replace(job, source=f"{job.source}\n\n{VARIABLE} = {job.snippet!r}\n")
 
 
 def _derived(package: Package) -> Package:
