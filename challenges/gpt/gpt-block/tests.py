@@ -133,7 +133,7 @@ def test_block(solution, rng, heads, dtype):
 
 @points(3)
 @EACH_DTYPE
-@pytest.mark.parametrize("sizes", [(7, 5, 4, 2, 2), (11, 6, 3, 1, 3), (5, 4, 6, 3, 1), (6, 3, 4, 2, 0)], ids=str)
+@pytest.mark.parametrize("sizes", [(7, 5, 8, 2, 2), (11, 6, 9, 1, 3), (5, 4, 6, 3, 1), (6, 3, 8, 2, 0)], ids=str)
 def test_model(solution, rng, sizes, dtype):
     """The scores differ: embedding, blocks in order, the last norm, and the table of tokens."""
     vocabulary, context, width, heads, layers = sizes
