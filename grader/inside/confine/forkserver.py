@@ -5,6 +5,7 @@ child are sent (SCM_RIGHTS). The argument `extra` of ForkServer adds further com
 
     {"do": "fork", "fds": n, …} -> {"pid": …}       {"do": "status", "pid": …} -> {"running": bool, "status": int | null}
     {"do": "end", "pid": …} -> {}                   {"do": "ping"} -> {}
+    {"do": "pin", "pid": …, "core": n} -> {}, with pid 0 for the server itself and so for all later children
 
 A command that failed is answered with {"error": …}.
 """
@@ -43,8 +44,8 @@ class ForkServer:
     def __init__(self, sock: socket.socket, spawn: Spawn, extra: Extra | None = None) -> None:
         self._sock = sock
         self._spawn = spawn
-        self._known: Extra = {"fork": self._fork, "status": self._status, "end": self._end, "ping": lambda _: {}}
-        self._known |= extra or {}
+        self._known: Extra = {"fork": self._fork, "status": self._status, "end": self._end}
+        self._known |= {"pin": _pin, "ping": lambda _: {}, **(extra or {})}
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
 
@@ -121,6 +122,11 @@ class ForkServer:
         if (status := child_status(pid)) is not None:
             return {"running": False, "status": status}
         return {"running": os.path.exists(f"/proc/{pid}"), "status": None}
+
+
+def _pin(command: dict[str, Any]) -> dict[str, Any]:
+    os.sched_setaffinity(command["pid"], {command["core"]})
+    return {}
 
 
 def command(sock: socket.socket, order: dict[str, Any], fds: list[int], *, deadline: Deadline) -> dict[str, Any]:

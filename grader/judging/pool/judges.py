@@ -5,6 +5,7 @@ for each judging.
 import threading
 from collections import OrderedDict
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,9 +50,16 @@ class Judge:
 
     def __init__(self, host: Host) -> None:
         self.host = host
+        self._core: int | None = None
         self._parents: OrderedDict[str, _Parent] = OrderedDict()
         self._loading: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
+
+    def on(self, core: int | None) -> "Judge":
+        """Return this judge for one slot: what `fork` returns runs on the slot's core. Everything else is shared."""
+        judge = copy(self)
+        judge._core = core
+        return judge
 
     def fork(self, package: Package) -> "JudgeChild":
         """Return a child that runs this package's tests once it receives START. The caller must end it with `end`."""
@@ -67,6 +75,8 @@ class Judge:
             except JudgeLost:  # the parent may have died since its last judging, so another parent loads the package
                 parent = self._parent(package)
                 child = self._forked(parent, package)
+        if self._core is not None:
+            parent.forks.pin(self._core, child)
         with self._lock:
             parent.judgings += 1
         return JudgeChild(child, parent, self.host)

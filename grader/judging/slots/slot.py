@@ -17,6 +17,7 @@ from grader.contract.errors import CellLost, Fault, GraderError, Unavailable
 from grader.contract.job import Judgement, Verdict
 from grader.contract.transport import CLEANING, JUDGING, WAITING
 from grader.hosts.gpu_lock import Tenancy
+from grader.hosts.machine.cores import Core, reserve
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.judging import Judging
 from grader.judging.own_input.package import prepared
@@ -64,6 +65,7 @@ class Slot:
         self._spares = spares
         self._judges = SlotJudges(judge)
         self._cell: Cell | None = None
+        self._core: Core | None = None
         self._tasks: queue.Queue[SlotTask | None] = queue.Queue()
         self._lock = threading.Lock()
         self._closed = False
@@ -90,7 +92,8 @@ class Slot:
         return {"speed": f"{self._speed.value:.2f}"} | ({"gpu": self._tenancy.gpu.name} if self._tenancy else {})
 
     def start(self) -> None:
-        """Start the thread that judges."""
+        """Start the thread that judges, and reserve a core for what it judges if that does not use a GPU."""
+        self._core = reserve() if self._tenancy is None else None
         self._thread.start()
 
     def submit(self, task: SlotTask) -> None:
@@ -118,6 +121,8 @@ class Slot:
         self._judges.end_team_judge()
         if self._cell is not None:
             self._cell.destroy()
+        if self._core is not None:
+            self._core.release()
 
     def _next(self) -> SlotTask | None:
         if self._judges.has_team_judge:
@@ -137,7 +142,8 @@ class Slot:
             cell = self._take_cell()
             cell.speed = self._speed.value
             self._fork_ahead(cell)
-            judging = Judging(prepared(task.request), cell, self._judges.judge_for(job))
+            judge = self._judges.judge_for(job).on(self._core.number if self._core else None)
+            judging = Judging(prepared(task.request), cell, judge)
             with self._lane.job():
                 task.stages.ended(WAITING)
                 judged = judging.run()
@@ -160,6 +166,8 @@ class Slot:
             self._drop_cell()
         if self._cell is None:
             self._cell = self._spares.take()
+            if self._core is not None:
+                self._cell.host.zygote.pin(self._core.number)
         return self._cell
 
     def _drop_cell(self) -> None:

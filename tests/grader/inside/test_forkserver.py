@@ -96,6 +96,31 @@ def test_running_child_has_no_ending(client: ZygoteClient) -> None:
     child.close()
 
 
+def test_a_child_is_pinned_to_one_core(client: ZygoteClient) -> None:
+    first, second = client.fork(), client.fork()
+    core = max(os.sched_getaffinity(0))
+    client.pin(core, first)
+    assert os.sched_getaffinity(first.pid) == {core}
+    assert os.sched_getaffinity(second.pid) == os.sched_getaffinity(0)
+    for child in (first, second):
+        client.end(child)
+
+
+def test_later_children_are_pinned_to_one_core(client: ZygoteClient) -> None:
+    core = max(os.sched_getaffinity(0))
+    client.pin(core)
+    child = client.fork()
+    assert os.sched_getaffinity(child.pid) == {core}
+    client.end(child)
+
+
+def test_a_core_that_does_not_exist_changes_nothing(client: ZygoteClient) -> None:
+    client.pin(100_000)
+    child = client.fork()
+    assert os.sched_getaffinity(child.pid) == os.sched_getaffinity(0)
+    client.end(child)
+
+
 def test_ended_child_is_gone_when_the_answer_comes(client: ZygoteClient) -> None:
     child = client.fork()
     client.end(child)

@@ -2,9 +2,11 @@
 for which the same rules apply.
 """
 
+import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +16,8 @@ from grader.content.package import Package, load
 from grader.contract.errors import JudgeLost, Unavailable
 from grader.contract.job import Kind, Verdict
 from grader.hosts.host import Host, Shape
+from grader.hosts.machine import cores
+from grader.hosts.machine.tasks import Tree
 from grader.hosts.zygote_client import ZygoteClient
 from grader.judging.judging import Judging
 from grader.judging.pool.cells import Cell
@@ -33,7 +37,10 @@ def package() -> Package:
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Workbench]:
     made = Workbench(engine("process"), slots=1)
-    made.start()
+    with pytest.MonkeyPatch.context() as patch:
+        # Other tests may have reserved every core at this moment.
+        patch.setattr(cores, "ADDRESS", f"\0gradus-test-{uuid.uuid4().hex}-{{}}")
+        made.start()
     yield made
     made.close()
 
@@ -49,6 +56,27 @@ def cells_of(bench: Workbench, package: Package, count: int) -> list[Cell]:
         assert used[0] is not None
         cells.append(used[0])
     return cells
+
+
+def test_answer_and_tests_run_on_the_core_of_their_slot(bench: Workbench, package: Package) -> None:
+    slot = bench._slots[0]
+    assert slot._core is not None
+    found: set[frozenset[int]] = set()
+
+    def look(*_: object) -> None:
+        assert slot._cell is not None
+        judge = bench._judge.get()
+        (parent,) = judge._parents.values()
+        trees = [Tree(slot._cell.host.pid), judge.host.find(parent.child.pid)]
+        found.add(frozenset(cores_of(tree.each()[-1][0] for tree in trees if tree)))
+
+    cells_of(bench, package, 1)
+    bench.judge(a_job(package, package.reference), package, look)
+    assert found == {frozenset([slot._core.number])}
+
+
+def cores_of(pids: Iterable[int]) -> set[int]:
+    return {core for pid in pids for core in os.sched_getaffinity(pid)}
 
 
 def test_cell_with_fresh_namespaces_serves_job_after_job(bench: Workbench, package: Package) -> None:
