@@ -10,7 +10,7 @@
 
 These are times of a judging in one slot. The table of all challenges, from job to verdict, is measured as an idle node with two
 slots judges: in two parts at the same time. All times are wall-clock medians on this machine, in milliseconds, of accepted
-references in process cells: compare them within one run. Writes var/bench/phases.json.
+references in containers, as the service judges: compare them within one run. Writes var/bench/phases.json.
 """
 
 import argparse
@@ -215,12 +215,12 @@ def main() -> int:
     options = parser.parse_args()
     console = Console(width=160)
     figures: dict[str, Any] = {}
-    with workbench("process", slots=1) as bench:
+    with workbench(slots=1) as bench:
         chosen = {p.slug: several(bench, p, options.repeat) for p in packages(tuple(options.slugs))}
         show(console, "phases of a judging, medians in ms", chosen)
         figures["phases"] = chosen
     if options.catalogue:
-        with workbench("process", slots=2) as bench:
+        with workbench(slots=2) as bench:
             every = {p.slug: several(bench, p, 1, in_parts) for p in packages() if "cpu" in p.info.devices}
             totals = [row["total_ms"] for row in every.values()]
             spread = {"p50_ms": percentile(totals, 0.5), "p90_ms": percentile(totals, 0.9), "max_ms": max(totals)}
