@@ -201,7 +201,8 @@ def test_reconstruction(solution, rng, k):
     mean, components, variance, _ = solution.fit(x, k)
     back = solution.inverse_transform(solution.transform(x, mean, components), mean, components)
     lost = (x - back).square().sum() / 12
-    assert_close(lost, x.var(0).sum() - variance.sum(), name="lost variance")
+    # With all components the difference is 0, but for the rounding of both sums.
+    assert_close(lost, x.var(0).sum() - variance.sum(), scale=16.0, name="lost variance")
 
 
 @points(2)
