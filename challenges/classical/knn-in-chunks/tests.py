@@ -24,7 +24,7 @@ def expected(queries, rows, k, metric="l2"):
 
 
 def compare(found, wanted, scale=16.0):
-    """A cosine distance is rounded like 1, also if it is tiny."""
+    # A small cosine distance is the difference of two numbers near 1, so its rounding error is that of 1.
     check(isinstance(found, tuple) and len(found) == 2, "the result must be a pair: distances and indices")
     assert_close(found[0], wanted[0], scale=scale, name="distances")
     assert_close(found[1], wanted[1], name="indices")

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 FILENAME = "input.py"
-# The name under which the input is stored in the answer's module. `package.py` appends it to this text.
+# The name under which the input is stored in the answer's module. `package.py` appends its value to this text.
 VARIABLE = ""
 # Torch's seed when the input starts, so that the same input always builds the same arguments.
 SEED = 0

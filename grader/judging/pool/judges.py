@@ -95,7 +95,7 @@ class Judge:
             return
         child = self._forked(parent, package)
         with self._lock:
-            # A parent that has been ended meanwhile is not in the table, and nobody closes what waits for it.
+            # If the parent has been ended in the meantime, it is no longer in the table, and nothing would close this child.
             if self._parents.get(package.digest) is parent and len(parent.waiting) < MOST_WAITING:
                 parent.waiting.append(child)
                 return

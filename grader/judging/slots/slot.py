@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from grader.contract.errors import CellLost, Fault, GraderError, Unavailable
 from grader.contract.job import Judgement, Verdict
 from grader.contract.transport import CLEANING, JUDGING, WAITING
+from grader.hosts.core_lock import Core, reserve
 from grader.hosts.gpu_lock import Tenancy
-from grader.hosts.machine.cores import Core, reserve
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.judging import Judging
 from grader.judging.own_input.package import prepared

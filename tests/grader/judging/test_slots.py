@@ -15,8 +15,8 @@ import pytest
 from grader.content.package import Package, load
 from grader.contract.errors import JudgeLost, Unavailable
 from grader.contract.job import Kind, Verdict
+from grader.hosts import core_lock
 from grader.hosts.host import Host, Shape
-from grader.hosts.machine import cores
 from grader.hosts.machine.tasks import Tree
 from grader.hosts.zygote_client import ZygoteClient
 from grader.judging.judging import Judging
@@ -39,7 +39,7 @@ def bench() -> Iterator[Workbench]:
     made = Workbench(engine("process"), slots=1)
     with pytest.MonkeyPatch.context() as patch:
         # Other tests may have reserved every core at this moment.
-        patch.setattr(cores, "ADDRESS", f"\0gradus-test-{uuid.uuid4().hex}-{{}}")
+        patch.setattr(core_lock, "ADDRESS", f"\0gradus-test-{uuid.uuid4().hex}-{{}}")
         made.start()
     yield made
     made.close()
@@ -67,8 +67,9 @@ def test_answer_and_tests_run_on_the_core_of_their_slot(bench: Workbench, packag
         assert slot._cell is not None
         judge = bench._judge.get()
         (parent,) = judge._parents.values()
-        trees = [Tree(slot._cell.host.pid), judge.host.find(parent.child.pid)]
-        found.add(frozenset(cores_of(tree.each()[-1][0] for tree in trees if tree)))
+        tests = judge.host.find(parent.child.pid)
+        assert tests is not None
+        found.add(frozenset(cores_of(tree.each()[-1][0] for tree in (Tree(slot._cell.host.pid), tests))))
 
     cells_of(bench, package, 1)
     bench.judge(a_job(package, package.reference), package, look)

@@ -7,17 +7,17 @@ import uuid
 
 import pytest
 
-from grader.hosts.machine import cores
-from grader.hosts.machine.cores import Core, reserve
+from grader.hosts import core_lock
+from grader.hosts.core_lock import Core, reserve
 
-ELSEWHERE = "from grader.hosts.machine import cores; cores.ADDRESS = {!r}; print(cores.reserve() is not None)"
+ELSEWHERE = "from grader.hosts import core_lock; core_lock.ADDRESS = {!r}; print(core_lock.reserve() is not None)"
 
 
 @pytest.fixture(autouse=True)
 def address(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The cores of other tests that run at the same time do not matter."""
+    """Addresses of this test only, so that it does not matter which cores other tests have reserved at the same time."""
     made = f"\0gradus-test-{uuid.uuid4().hex}-{{}}"
-    monkeypatch.setattr(cores, "ADDRESS", made)
+    monkeypatch.setattr(core_lock, "ADDRESS", made)
     return made
 
 
