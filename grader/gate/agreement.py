@@ -18,7 +18,6 @@ from pathlib import Path
 import msgspec
 
 from grader.content import authoring
-from grader.content.authoring.agreement.edges import NEEDED
 from grader.content.authoring.finding import Finding
 from grader.content.authoring.gate_toml import GateToml
 from grader.content.package import Package
@@ -28,6 +27,20 @@ from grader.judging.workbench import Workbench
 
 SEED = 0
 MARK = "gradus-agreement:"
+# What some test must pass in the same argument, so that an edge input of this kind is one that the challenge permits.
+NEEDED = {
+    "an infinity": "inf",
+    "a negative infinity": "-inf",
+    "infinities": "inf",
+    "NaN": "nan",
+    "NaNs": "nan",
+    "a zero": "zero",
+    "a negative zero": "zero",
+    "zeros": "zero",
+    "equal rows": "equal rows",
+    "no rows": "no rows",
+    "one row": "one row",
+}
 
 
 class Disagreement(msgspec.Struct, frozen=True, array_like=True):

@@ -1,12 +1,14 @@
 """Checks what a challenge claims about its tests and answers, by judging the answers.
 
 A challenge claims that tests.lock matches tests.py, and that the tests do not accept starter.py. Every accepted answer must
-pass on fresh seeds of its own, on half of them with the tests in reverse order, and must use at most a quarter of the CPU time
-that `limits.cpu_s` allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
+pass on fresh seeds of its own with a third of each tolerance, on half of the seeds with the tests in reverse order, and must use
+at most a quarter of the CPU time that `limits.cpu_s` allows. Every wrong answer must get the verdict that it declares, and fail
+the test that it names.
 """
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,12 +25,14 @@ from grader.contract.job import Judgement, Verdict
 from grader.gate.lock import collected
 from grader.gate.trials.run import (
     PROOF_SEEDS,
+    PROOF_SHARE,
     Note,
     Trial,
     TrialResult,
     first_failure,
     judge_trials,
     proof_seeds,
+    rejections,
     unjudged_findings,
 )
 from grader.judging.workbench import Workbench
@@ -106,27 +110,23 @@ def judge_answers(bench: Workbench, package: Package, *, all_seeds: bool, note: 
     seeds = {answer.name: proof_seeds(count) for answer in accepted}
     backwards = reversed_tests(package)
     ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds[a.name][::2]]
-    forwards = judge_trials(bench, ahead, patient=True, note=note)
+    judge = partial(judge_trials, bench, patient=True, tolerance_share=PROOF_SHARE, note=note)
+    forwards = judge(ahead)
     seeming = [a for a in accepted if _is_slow(package, forwards, a) for _ in range(MORE)]
     for each in seeming:
-        forwards += judge_trials(
-            bench, [Trial(each.name, each.source, proof_seeds(1)[0], package)], patient=True, note=note
-        )
+        forwards += judge([Trial(each.name, each.source, proof_seeds(1)[0], package)])
     behind = [
         Trial(a.name, a.source, seed, backwards) for a in accepted for seed in seeds[a.name][1::2] or seeds[a.name]
     ]
-    back = judge_trials(bench, behind, patient=True, note=note)
+    back = judge(behind)
     [starter] = judge_trials(bench, [Trial("starter.py", package.starter, proof_seeds(1)[0], package)], note=note)
     caught = _judge_wrong(bench, package, wrong, note)
     slowest = max((_cpu_s(forwards, answer) for answer in accepted), default=0.0)
     findings = [*unjudged_findings([starter, *forwards, *back, *caught]), *_starter(starter)]
-    findings += [
-        *_accepted(forwards, "on seed {seed}"),
-        *_accepted(back, "on seed {seed} with the tests in reverse order"),
-    ]
+    findings += [*rejections(forwards), *rejections(back, " with the tests in reverse order")]
     findings += [f for a, end in zip(wrong, caught, strict=True) if end.judgement for f in mismatch(a, end.judgement)]
     findings += [f for answer in accepted for f in _slow(package, forwards, answer)]
-    return Claims(findings, slowest, _milliseconds(package, accepted[:1], [*forwards, *back]))
+    return Claims(findings, slowest, _milliseconds(package, package.answers[0].name, [*forwards, *back]))
 
 
 def _judge_wrong(bench: Workbench, package: Package, wrong: list[Answer], note: Note) -> list[TrialResult]:
@@ -171,13 +171,6 @@ def _starter(end: TrialResult) -> Iterator[Finding]:
         yield Finding("starter.py", "is accepted: the tests ask for nothing")
 
 
-def _accepted(ends: list[TrialResult], where: str) -> Iterator[Finding]:
-    for end in ends:
-        if end.judgement is not None and not end.accepted:
-            place = where.format(seed=end.trial.seed)
-            yield Finding(end.trial.name, f"is not accepted {place}: {first_failure(end.judgement)}")
-
-
 def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
     """Return the smallest CPU time that was measured for an answer, in seconds. The smallest is the best estimate, because
     other programs on the machine can only increase the measured time.
@@ -186,11 +179,11 @@ def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
     return min(used, default=0.0)
 
 
-def _milliseconds(package: Package, reference: list[Answer], ends: list[TrialResult]) -> tuple[int, ...]:
+def _milliseconds(package: Package, reference: str, ends: list[TrialResult]) -> tuple[int, ...]:
     """Return the smallest time that was measured for each test with the reference, in the order of tests.lock."""
     least = {test.id: float("inf") for test in package.lock.tests}
     for end in ends:
-        if end.judgement is not None and [end.trial.name] == [answer.name for answer in reference]:
+        if end.judgement is not None and end.trial.name == reference:
             for test in end.judgement.tests:
                 least[test.id] = min(least[test.id], test.seconds)
     return tuple(max(1, round(1000 * seconds)) for seconds in least.values() if seconds < float("inf"))

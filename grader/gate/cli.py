@@ -239,6 +239,10 @@ def flakes_command(
     slugs: Slugs = None,
     judgings: Annotated[int, typer.Option(help="Total number of judgings, distributed evenly.", min=1)] = 10_000,
     seed: Annotated[int | None, typer.Option(help="Use this seed for every judging, to reproduce a failure.")] = None,
+    tolerance_share: Annotated[
+        float,
+        typer.Option(help="Multiply the tolerances of all comparisons, to find rarer failures.", min=0.0, max=1.0),
+    ] = 1.0,
     root: Root = Path("challenges"),
     cells: Cells = "docker",
 ) -> None:
@@ -256,7 +260,15 @@ def flakes_command(
             def looked_at(bench: Workbench, folder_and_share: tuple[Path, int]) -> None:
                 folder, share = folder_and_share
                 with progress.at(folder.name):
-                    found.append(flakes.count_flakes(bench, package.load(folder), share, progress.note, seed=seed))
+                    counted = flakes.count_flakes(
+                        bench,
+                        package.load(folder),
+                        share,
+                        progress.note,
+                        seed=seed,
+                        tolerance_share=tolerance_share,
+                    )
+                    found.append(counted)
                 # By default, this command runs for about an hour, so each result is printed immediately.
                 console.print(f"{len(found)} of {len(folders)}: {found[-1]}", highlight=False)
 

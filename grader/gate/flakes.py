@@ -34,11 +34,20 @@ class FlakeCount:
 
 
 def count_flakes(
-    bench: Workbench, package: Package, judgings: int, note: Note = lambda: None, *, seed: int | None = None
+    bench: Workbench,
+    package: Package,
+    judgings: int,
+    note: Note = lambda: None,
+    *,
+    seed: int | None = None,
+    tolerance_share: float = 1.0,
 ) -> FlakeCount:
-    """Judge the accepted answers in turn until `judgings` judgings are done. Each uses a fresh seed, unless `seed` is given."""
+    """Judge the accepted answers in turn until `judgings` judgings are done. Each uses a fresh seed, unless `seed` is given.
+    `tolerance_share` multiplies the tolerances of all comparisons.
+    """
     started = time.monotonic()
-    ends = judge_trials(bench, itertools.islice(_trials(package, seed), judgings), note=note)
+    trials = itertools.islice(_trials(package, seed), judgings)
+    ends = judge_trials(bench, trials, tolerance_share=tolerance_share, note=note)
     refused = tuple(_told(end) for end in ends if not end.accepted)
     return FlakeCount(package.slug, len(ends), refused, time.monotonic() - started)
 

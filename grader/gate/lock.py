@@ -10,7 +10,7 @@ import msgspec
 from grader.content.authoring.finding import Finding
 from grader.content.package import Lock, Package, TestSpec, load
 from grader.contract.job import Verdict
-from grader.gate.trials.run import Trial, first_failure, judge_trials, proof_seeds, unjudged_findings
+from grader.gate.trials.run import PROOF_SHARE, Trial, judge_trials, proof_seeds, rejections, unjudged_findings
 from grader.judging.workbench import Workbench
 
 
@@ -35,12 +35,5 @@ def write_lock(bench: Workbench, folder: Path) -> tuple[Lock, list[Finding]]:
 def _unproven(bench: Workbench, package: Package) -> list[Finding]:
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
     trials = [Trial(a.name, a.source, seed, package) for seed in proof_seeds() for a in accepted]
-    ends = judge_trials(bench, trials)
-    return [
-        *unjudged_findings(ends),
-        *(
-            Finding(e.trial.name, f"is not accepted on seed {e.trial.seed}: {first_failure(e.judgement)}")
-            for e in ends
-            if e.judgement is not None and not e.accepted
-        ),
-    ]
+    ends = judge_trials(bench, trials, tolerance_share=PROOF_SHARE)
+    return [*unjudged_findings(ends), *rejections(ends)]

@@ -27,7 +27,7 @@ def screen(source: str, forbidden: tuple[str, ...]) -> Complaint | None:
     tree = _parse(source)
     if isinstance(tree, Complaint):
         return tree
-    for name, node in _names(tree, forbidden):
+    for name, node in _names(tree, forbidden) if forbidden else ():
         if name in forbidden:
             line = getattr(node, "lineno", 1)
             column = getattr(node, "col_offset", 0) + 1

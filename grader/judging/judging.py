@@ -114,6 +114,7 @@ class Judging:
     def _converse(self, judge: JudgeChild, turns: JudgeTurns) -> None:
         job, limits = self._request.job, self._request.package.info.limits
         start = {"seed": job.seed, "tests": self._results.test_ids, "device": job.device}
+        start["tolerance_share"] = self._request.tolerance_share
         start["frame_bytes"] = limits.frame_mb << 20
         start["lines"] = len(job.source.splitlines())
         oom_before = judge.host.oom_kills()

@@ -13,7 +13,8 @@ Report = Callable[[int, int, TestResult], None]
 class JudgingRequest:
     """A job with its package. `report(done, total, result)` is called after each test.
 
-    With `to_the_end=False`, the judging stops at the first test that does not pass.
+    With `to_the_end=False`, the judging stops at the first test that does not pass. `tolerance_share` multiplies the tolerances
+    of all comparisons.
     """
 
     job: Job
@@ -22,3 +23,4 @@ class JudgingRequest:
     cancelled: Callable[[], bool] = lambda: False
     environment: dict[str, str] = field(default_factory=dict)
     to_the_end: bool = True
+    tolerance_share: float = 1.0

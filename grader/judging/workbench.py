@@ -108,14 +108,23 @@ class Workbench:
         raise outcome if isinstance(outcome, GraderError) else GraderError("the job was stopped")
 
     def judge_all(
-        self, jobs: Iterable[tuple[Job, Package]], report: Report = lambda *_: None, *, to_the_end: bool = True
+        self,
+        jobs: Iterable[tuple[Job, Package]],
+        report: Report = lambda *_: None,
+        *,
+        to_the_end: bool = True,
+        tolerance_share: float = 1.0,
     ) -> Iterator[Finished]:
         """Judge many jobs, one per slot at a time, and yield each outcome as soon as it is known. No job is judged in parts.
 
-        With `to_the_end=False`, each judging stops at the first test that fails.
+        With `to_the_end=False`, each judging stops at the first test that fails. `tolerance_share` multiplies the tolerances of
+        all comparisons.
         """
         ends: queue.Queue[tuple[Slot, Finished]] = queue.Queue()
-        waiting = (JudgingRequest(job, package, report, to_the_end=to_the_end) for job, package in jobs)
+        waiting = (
+            JudgingRequest(job, package, report, to_the_end=to_the_end, tolerance_share=tolerance_share)
+            for job, package in jobs
+        )
         busy = sum(self._give(slot, waiting, ends) for slot in self._slots)
         while busy:
             slot, finished = ends.get()

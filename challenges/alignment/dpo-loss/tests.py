@@ -244,7 +244,8 @@ def test_large_margins(solution, rng, margin, dtype):
     true = 0.5 * (policy.detach() - start)
     assert_close(loss.detach(), (torch.clamp(-true, min=0) + torch.log1p(torch.exp(-true.abs()))).mean(), name="loss")
     (gradient,) = torch.autograd.grad(loss, policy)
-    assert_close(gradient, -0.5 / 4 * torch.sigmoid(-true), name="gradient of policy_chosen")
+    # A gradient of nearly 0 is the difference of two numbers near 1 in some right answers, so it is off by their rounding.
+    assert_close(gradient, -0.5 / 4 * torch.sigmoid(-true), scale=8.0, name="gradient of policy_chosen")
 
 
 @points(1)

@@ -103,7 +103,7 @@ def test_gradient_of_the_weight_in_another_dtype(solution, reference, rng, dtype
         gradients = [p.grad for p in module.parameters()]
         check(len(gradients) == 1 and gradients[0] is not None, "weight received no gradient")
         found.append(gradients[0])
-    loose = 0.05 if dtype is not F64 else 1e-5  # the products may be rounded to x's dtype before they are summed
+    loose = 0.15 if dtype is not F64 else 1e-5  # the products may be rounded to x's dtype before they are summed
     assert_close(*found, rtol=loose, atol=loose, name="gradient of weight")
 
 

@@ -89,7 +89,9 @@ def test_values(solution, rng, name, dtype):
 @pytest.mark.parametrize("name", SHAPES)
 def test_gradients(solution, rng, name):
     """A gradient differs: x acts directly, through the mean and through the variance; weight and bias act in all pixels."""
-    assert_same_gradients(mine(solution), torchs(), drawn(rng, SHAPES[name]), names=NAMES, scale=4.0)
+    # With one channel, what is normalised is 0: rounding, divided by the root of eps.
+    scale = 256.0 if name == "one-channel" else 4.0
+    assert_same_gradients(mine(solution), torchs(), drawn(rng, SHAPES[name]), names=NAMES, scale=scale)
 
 
 @points(2)

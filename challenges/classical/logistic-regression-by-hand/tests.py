@@ -209,8 +209,9 @@ def test_free_bias(solution, rng):
     y = (torch.arange(50) < 9).long()
     w, b, taken = solution.fit(x, y, l2=2.0, lr=0.6, tol=1e-9)
     check(taken < 1000, "the descent must end before its last step")
-    assert_close(torch.sigmoid(x @ w + b).mean(), torch.tensor(0.18, dtype=F64), atol=2e-9, name="mean probability")
-    assert_close(-2 * w, x.T @ (torch.sigmoid(x @ w + b) - y) / 50, atol=2e-9, name="balance of loss and penalty")
+    # The descent ends with a gradient of up to 1e-9, and both differences are parts of it.
+    assert_close(torch.sigmoid(x @ w + b).mean(), torch.tensor(0.18, dtype=F64), atol=5e-9, name="mean probability")
+    assert_close(-2 * w, x.T @ (torch.sigmoid(x @ w + b) - y) / 50, atol=5e-9, name="balance of loss and penalty")
 
 
 @points(3)

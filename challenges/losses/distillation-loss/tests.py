@@ -64,7 +64,8 @@ def test_student_and_teacher_agree(solution):
     scores = torch.tensor([[4.0, -2.0, 1.0], [0.0, 0.0, 3.0]])
     for temperature in (0.5, 1.0, 8.0):
         loss = solution.distill_loss(scores, scores.clone(), torch.tensor([1, 1]), temperature, 1.0)
-        assert_close(loss, torch.tensor(0.0), atol=1e-5)
+        # T * T = 64 times the rounding of a few numbers of size 2.
+        assert_close(loss, torch.tensor(0.0), atol=1e-4)
 
 
 @points(2)

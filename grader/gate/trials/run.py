@@ -2,19 +2,23 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec.structs import replace
 
 from grader.content.authoring.finding import Finding
 from grader.content.package import Lock, Package
-from grader.contract.job import Judgement, Verdict, fresh_seed
-from grader.judging.workbench import Workbench, a_job
+from grader.contract.job import Job, Judgement, Verdict, fresh_seed
+from grader.judging.workbench import Finished, Workbench, a_job
 
 NOT_LOADED = "not run: the answer could not be loaded"
 # Each accepted answer is judged on this many fresh seeds of its own. A challenge has at least two accepted answers, so a test
 # that rejects right answers on one seed in eight is found with a probability of at least 66 % (1 - (7/8) ** 8). `gradus
 # challenge flakes` finds rarer failures.
 PROOF_SEEDS = 4
+# Accepted answers are judged with this share of each tolerance. Their rounding errors differ from seed to seed, so a test that
+# is nearly exceeded on these few seeds rejects right answers on other seeds.
+PROOF_SHARE = 1 / 3
 Note = Callable[[], object]
 
 
@@ -70,25 +74,30 @@ def judge_trials(
     *,
     to_the_end: bool = True,
     patient: bool = False,
+    tolerance_share: float = 1.0,
     note: Note = lambda: None,
 ) -> list[TrialResult]:
     """Judge all trials, and return their results in the same order.
 
     With `to_the_end=False`, a judging stops at the first test that does not pass. A trial that could not be judged is judged
-    once more. With `patient=True`, so is a trial whose result is `late`.
+    once more. With `patient=True`, so is a trial whose result is `late`. `tolerance_share` multiplies the tolerances of all
+    comparisons.
     """
     waiting = list(trials)
-    ends = dict(_once(bench, waiting, to_the_end, note))
+    judge = partial(bench.judge_all, to_the_end=to_the_end, tolerance_share=tolerance_share)
+    ends = dict(_once(judge, waiting, note))
     again = [number for number, end in ends.items() if end.judgement is None or (patient and end.late)]
-    for place, end in _once(bench, [waiting[number] for number in again], to_the_end, lambda: None):
+    for place, end in _once(judge, [waiting[number] for number in again], lambda: None):
         ends[again[place]] = end
     return [ends[number] for number in range(len(waiting))]
 
 
-def _once(bench: Workbench, trials: list[Trial], to_the_end: bool, note: Note) -> Iterator[tuple[int, TrialResult]]:
+def _once(
+    judge: Callable[[list[tuple[Job, Package]]], Iterator[Finished]], trials: list[Trial], note: Note
+) -> Iterator[tuple[int, TrialResult]]:
     jobs = [(a_job(trial.package, trial.source, seed=trial.seed), trial.package) for trial in trials]
     places = {job.id: place for place, (job, _) in enumerate(jobs)}
-    for finished in bench.judge_all(jobs, to_the_end=to_the_end):
+    for finished in judge(jobs):
         note()
         place = places[finished.job.id]
         fault = str(finished.fault or "stopped") if finished.judgement is None else ""
@@ -103,6 +112,16 @@ def roomy(package: Package) -> Package:
     limits = replace(package.info.limits, cpu_s_per_call=60.0, cpu_s=120.0, output_kb=256)
     tests = tuple(replace(test, sample=True) for test in package.lock.tests)
     return replace(package, info=replace(package.info, limits=limits), lock=Lock(tests))
+
+
+def rejections(ends: Iterable[TrialResult], how: str = "") -> Iterator[Finding]:
+    """Yield a finding for each trial of a right answer that was judged with PROOF_SHARE and not accepted. `how` says what else
+    was unusual about the trials.
+    """
+    for end in ends:
+        if end.judgement is not None and not end.accepted:
+            told = f"is not accepted with a third of each tolerance on seed {end.trial.seed}{how}"
+            yield Finding(end.trial.name, f"{told}: {first_failure(end.judgement)}")
 
 
 def unjudged_findings(ends: Iterable[TrialResult]) -> Iterator[Finding]:

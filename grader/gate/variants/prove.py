@@ -36,7 +36,16 @@ from grader.gate.claims import only
 from grader.gate.lock import collected
 from grader.gate.pages.check import write_statement
 from grader.gate.trials.cache import digest, kit_digest
-from grader.gate.trials.run import Note, Trial, TrialResult, first_failure, judge_trials, proof_seeds, unjudged_findings
+from grader.gate.trials.run import (
+    PROOF_SHARE,
+    Note,
+    Trial,
+    TrialResult,
+    judge_trials,
+    proof_seeds,
+    rejections,
+    unjudged_findings,
+)
 from grader.judging.workbench import Workbench
 
 # On how many fresh seeds each accepted answer of a variant is judged.
@@ -162,11 +171,9 @@ def _own_findings(bench: Workbench, variant: _Variant, note: Note) -> Iterator[F
         told = f"only {len(variant.wrong)} wrong answers apply to this variant, at least {LEAST_WRONG} must"
         yield Finding(WRONG_ANSWERS, f"{told}: change the accepted answers in fewer places")
     right = [Trial(a.name, a.source, seed, package) for a in variant.accepted for seed in proof_seeds(SEEDS)]
-    ends = judge_trials(bench, right, patient=True, note=note)
+    ends = judge_trials(bench, right, patient=True, tolerance_share=PROOF_SHARE, note=note)
     yield from unjudged_findings(ends)
-    for end in ends:
-        if end.judgement is not None and not end.accepted:
-            yield Finding(end.trial.name, f"is not accepted on seed {end.trial.seed}: {first_failure(end.judgement)}")
+    yield from rejections(ends)
     # The test that catches a wrong answer in the plain challenge mostly catches it here, too, and runs fast by itself.
     [seed] = proof_seeds(1)
     wrong = [Trial(each.place, each.source, seed, only(package, each.caught_by)) for each in variant.wrong]

@@ -3,7 +3,8 @@ tests.py once, then forks a child for each judging, so that no judging has to lo
 its children have the hidden tests of the package in memory.
 
 Node -> parent: PACKAGE {tests, given, probes, reference, entries}; answer READY {tests: […]} or READY {error}.
-Node -> child: START {seed, tests: [ids], device, frame_bytes, lines}, CALL and RESULT frames from the child, DONE at the end.
+Node -> child: START {seed, tests: [ids], device, tolerance_share, frame_bytes, lines}, CALL and RESULT frames from the child,
+DONE at the end.
 """
 
 import gc
@@ -26,6 +27,7 @@ from grader.inside.judge.suite import Suite
 from grader.inside.loading import module_from
 from grader.inside.serialization.givens import load_given
 from grader.testing.comparison.closeness import set_judging_device
+from grader.testing.comparison.tolerance import set_tolerance_share
 from grader.testing.derivatives.directions import seed_directions
 from grader.testing.plugin import JudgingContext
 
@@ -57,6 +59,7 @@ class PackageParent:
             device=start["device"],
         )
         set_judging_device(start["device"])
+        set_tolerance_share(start["tolerance_share"])
         seed_directions(start["seed"])
         self.suite.run(start["tests"], present, lambda result: send(sock, Kind.RESULT, result))
         send(sock, Kind.DONE)

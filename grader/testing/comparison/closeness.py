@@ -13,7 +13,7 @@ from torch import Tensor
 
 from grader.testing.comparison.checks import CheckFailed
 from grader.testing.comparison.difference import Difference, dense, difference, index_of, wide
-from grader.testing.comparison.tolerance import tolerance
+from grader.testing.comparison.tolerance import tolerance, tolerance_share
 
 MAX_DEPTH = 32
 EXACT = (type(None), bool, int, str, bytes, torch.dtype, torch.device, slice, EllipsisType)
@@ -44,9 +44,10 @@ class Rule:
         `Difference`.
         """
         derived = tolerance(dtype, _judging["device"], self.scale)
-        rtol = derived.relative if self.rtol is None else self.rtol
+        share = tolerance_share()
+        rtol = share * (derived.relative if self.rtol is None else self.rtol)
         if self.atol is not None:
-            return rtol, self.atol
+            return rtol, share * self.atol
         return rtol, type(derived)(rtol).absolute(magnitude)
 
 
@@ -126,12 +127,15 @@ def _compare_numbers(actual: Any, expected: float | complex, rule: Rule, name: s
     accepted = (float, int) if type(expected) is float else (complex, float, int)
     _expect_type(actual, accepted, name)
     dtype = torch.float64 if type(expected) is float else torch.complex128
+    rounded = torch.float32 if type(expected) is float else torch.complex64
     try:
-        number = torch.tensor(type(expected)(actual), dtype=dtype)
+        number = type(expected)(actual)
     except OverflowError:
         raise CheckFailed(f"{name}: the value is too large") from None
-    rounded = torch.float32 if type(expected) is float else torch.complex64
-    found = difference(number, torch.tensor(expected, dtype=dtype), equal_nan=rule.equal_nan)
+    rtol, atol = rule.limits(rounded, abs(expected))
+    if abs(number - expected) <= atol + rtol * abs(expected) < float("inf"):
+        return
+    found = difference(torch.tensor(number, dtype=dtype), torch.tensor(expected, dtype=dtype), equal_nan=rule.equal_nan)
     _judge(found, rule.limits(rounded, found.scale), name)
 
 

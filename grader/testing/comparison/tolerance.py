@@ -8,6 +8,7 @@ leave.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 
@@ -36,6 +37,22 @@ SMALLEST_SCALE = 2.0**-8
 """Expected values below this may be mere rounding noise of data of scale 1 (a gradient that is 0 in theory)."""
 
 
+_share = [1.0]
+
+
+def set_tolerance_share(share: float) -> None:
+    """Multiply every tolerance of this process by `share`. The judge calls this once per judging.
+
+    The authoring gate judges right answers with a share below 1, to find tests that leave them too little room.
+    """
+    _share[0] = share
+
+
+def tolerance_share() -> float:
+    """Return the number by which all tolerances of this judging are multiplied. It is 1 for every submission."""
+    return _share[0]
+
+
 @dataclass(frozen=True)
 class Tolerance:
     """The tolerance for a result. An element may differ by `relative * (|expected| + max(scale, smallest_scale))`. Here,
@@ -50,6 +67,7 @@ class Tolerance:
         return self.relative * max(magnitude, self.smallest_scale)
 
 
+@cache
 def tolerance(dtype: torch.dtype, device: torch.device | str = "cpu", scale: float = 1.0) -> Tolerance:
     """Return the tolerance for results of `dtype` computed on `device`. It is 0 for integers and bools.
 

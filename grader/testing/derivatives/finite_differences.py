@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from grader.testing.comparison.checks import CheckFailed
+from grader.testing.comparison.tolerance import tolerance_share
 from grader.testing.comparison.trees import copied, map_tensors, named_tensors, once_each
 from grader.testing.derivatives.directions import fresh_generator
 from grader.testing.derivatives.leaves import Variables, differentiable, listed, random_like, variables
@@ -171,7 +172,7 @@ def _agrees(
     predicted = _inner(gradient, above - below)
     noise = NOISE * ROUNDOFF * sum(_norm(w) * _norm(up) for w, up in zip(weights, ups, strict=True))
     size = 2 * step.eps * (_norm(gradient) + abs(measured) / (2 * step.eps))
-    limit = step.rtol * size + 2 * step.eps * step.atol + noise
+    limit = tolerance_share() * (step.rtol * size + 2 * step.eps * step.atol + noise)
     # If a value is NaN, this comparison is false, so NaN counts as a disagreement.
     return abs(measured - predicted) <= limit
 

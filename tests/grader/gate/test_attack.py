@@ -198,6 +198,25 @@ def test_tests_that_depend_on_another_are_found_by_reversing(docker_bench: Workb
     assert all("with the tests in reverse order: test_second: WA " in text for text in told)
 
 
+NARROW = f'''{HEAD}
+
+def test_values(solution):
+    """The tolerance is twice as large as the error of the accepted answer."""
+    x = torch.ones(2)
+    assert_close(solution.double(x), 2 * x + 0.01, atol=0.02, rtol=0.0)
+'''
+
+
+def test_a_tolerance_that_is_nearly_exceeded_is_found(docker_bench: Workbench, make: Any) -> None:
+    package = make(NARROW, tests="test_values")
+    judged = judge_trials(docker_bench, [Trial("right", package.reference, 1, package)])
+    assert [end.accepted for end in judged] == [True]
+    found = judge_answers(docker_bench, package, all_seeds=False)
+    told = [finding.text for finding in found.findings if finding.where == "a-reference.py"]
+    assert len(told) == 2  # as the tests are, and in reverse order
+    assert all("with a third of each tolerance" in text and "largest error 0.01" in text for text in told)
+
+
 def test_slow_answers_and_lazy_tests_are_found(docker_bench: Workbench, make: Any) -> None:
     # Limits are in seconds of the reference machine, whose speed is 1. On any machine, this answer uses 1.5 such seconds of the
     # 4 that the package allows for all tests.

@@ -2,6 +2,7 @@
 
 import math
 from collections import OrderedDict, namedtuple
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from torch import Tensor
 
 from grader.testing import CheckFailed, assert_close
 from grader.testing.comparison.closeness import set_judging_device
+from grader.testing.comparison.tolerance import set_tolerance_share
 
 X = torch.linspace(-1, 1, 40).reshape(2, 4, 5)
 Pair = namedtuple("Pair", ["left", "right"])
@@ -214,6 +216,26 @@ def test_the_judging_s_device_decides_about_tf32() -> None:
         assert_close(X + 1e-3, X)
     finally:
         set_judging_device("cpu")
+
+
+@pytest.fixture
+def a_third() -> Iterator[None]:
+    """Multiplies all tolerances by a third."""
+    set_tolerance_share(1 / 3)
+    yield
+    set_tolerance_share(1.0)
+
+
+@pytest.mark.usefixtures("a_third")
+def test_all_tolerances_can_be_made_smaller() -> None:
+    assert_close(X + 1e-6, X)
+    assert_close(1 + 1e-6, 1.0)
+    assert_close(X + 0.005, X, atol=0.02)
+    assert_close(X * 1.03, X, rtol=0.1)
+    assert "off" in _message(X + 1e-5, X)
+    assert "off" in _message(1 + 2e-5, 1.0)
+    assert "off" in _message(X + 0.02, X, atol=0.02)
+    assert "off" in _message(X * 1.1, X, rtol=0.1)
 
 
 def test_nesting_is_bounded() -> None:
