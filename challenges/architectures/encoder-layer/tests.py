@@ -201,7 +201,14 @@ def test_one_token_one_sequence(solution, rng):
 def test_large_inputs(solution, rng):
     """Scores in the hundred thousands must not overflow: one key takes all."""
     mine, theirs = pair(solution, rng, 2, False)
-    x = 300 * rng.randn(2, 5, D, dtype=torch.float64)
+    first, second = torch.zeros(2)
+    # Redrawn until the best score of each query and head is far above the next, so that one key takes all. Between two scores
+    # that are nearly equal, the rounding of such large numbers moves the weights.
+    while bool((first - second <= 40).any()):
+        x = 300 * rng.randn(2, 5, D, dtype=torch.float64)
+        qkv = F.linear(x, theirs.self_attn.in_proj_weight, theirs.self_attn.in_proj_bias).detach()
+        q, k, _ = qkv.unflatten(-1, (3, 2, D // 2)).unbind(2)
+        first, second = (torch.einsum("bthw,bshw->bhts", q, k) / math.sqrt(D // 2)).topk(2).values.unbind(-1)
     assert_close(mine(x).detach(), theirs(x).detach())
     # With a single real key, half of its scores lie far below any number that a mask could be written with.
     mask = torch.arange(5).expand(2, 5) != rng.integer(0, 5)
@@ -287,7 +294,11 @@ def test_positions(solution, length, width):
 def test_learns_to_copy(probes, rng):
     """A fresh layer does not learn to look one token back: with which weights does it start, and does it see positions?"""
     plan = {"norm_first": True, "heads": 2, "length": 5, "batch": 32, "steps": 100, "rate": 1e-2}
-    embeddings = rng.randn(4, 32)
-    loss = copying_loss(probes.learn_to_copy({**plan, "seed": rng.seed()}, embeddings), plan, embeddings, rng)
-    # guessing among four tokens costs 1.39; the reference ended below 0.2 with each of fifty seeds
+    # Guessing among four tokens costs 1.39. The reference nearly always ends far below 0.7, but a few starts in ten thousand
+    # are slow, so an answer gets a second one.
+    for _ in range(2):
+        embeddings = rng.randn(4, 32)
+        loss = copying_loss(probes.learn_to_copy({**plan, "seed": rng.seed()}, embeddings), plan, embeddings, rng)
+        if loss < 0.7:
+            break
     check(loss < 0.7, f"after 100 steps of Adam the loss is still {loss:.2f}, and not below 0.7")

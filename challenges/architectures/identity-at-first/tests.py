@@ -149,7 +149,7 @@ def test_start_of_the_parameters(solution, rng):
     for key in ("conv1.weight", "conv2.weight", "shortcut.weight"):
         bound = one[key][0].numel() ** -0.5
         check(bool((one[key].abs() <= bound).all()), "a convolution does not start as nn.Conv2d does")
-        check(bool(one[key].std() > 0.3 * bound), "a convolution does not start as nn.Conv2d does")
+        check(bool(one[key].std() > 0.15 * bound), "a convolution does not start as nn.Conv2d does")
         check(not torch.equal(one[key], two[key]), "two blocks start with the same weights")
 
 

@@ -85,7 +85,8 @@ def test_evaluation_saves_nothing(probes):
 def test_training(probes, rng, dtype):
     """A loss, a snapshot or the trained weights differ from the same training by hand."""
     first, second, batches = setting(rng, dtype)
-    check_fit(probes.trained(first, second, batches, 0.05, 4), first, second, batches, 0.05, 4)
+    # Small steps: with large ones, training diverges for some data, and multiplies the rounding.
+    check_fit(probes.trained(first, second, batches, 0.01, 4), first, second, batches, 0.01, 4)
 
 
 @points(1)

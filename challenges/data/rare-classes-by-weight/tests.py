@@ -29,8 +29,8 @@ def expected_weights(labels, n_classes, beta):
 
 
 def near(count, draws, p):
-    """Whether a binomial count lies within six standard deviations of its mean."""
-    return abs(count - draws * p) <= 6 * (draws * p * (1 - p)) ** 0.5
+    """Whether a binomial count lies within eight standard deviations of its mean: rare samples have a long upper tail."""
+    return abs(count - draws * p) <= 8 * (draws * p * (1 - p)) ** 0.5
 
 
 def batches_of(rng, sizes, classes, dtype):

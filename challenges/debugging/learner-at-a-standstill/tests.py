@@ -115,10 +115,13 @@ def test_accuracy_of_a_constant(solution):
 @points(1)
 def test_three_clusters(solution, rng):
     """Three separate clusters are learnt within ten epochs."""
-    torch.manual_seed(0)
-    model = solution.Learner(3, 8, 3)
-    x, y = clusters(rng, 20)
-    losses = model.fit(x, y, 10, 12, 0.2, generator(1))
+    # The first weights are drawn here, and redrawn if plain SGD does not get there easily: there are a few such starts.
+    while True:
+        state, (x, y) = state_for(rng, (3, 8, 3), F32), clusters(rng, 20)
+        losses, _ = true_fit(state, x, y, 10, 12, 0.2, generator(1))
+        if losses[-1] < 0.4 * losses[0]:
+            break
+    losses = made(solution, state).fit(x, y, 10, 12, 0.2, generator(1))
     check(losses[-1] < losses[0] / 2, "the loss does not fall to a half")
 
 
@@ -209,9 +212,14 @@ def test_no_trace_of_a_measurement(solution, rng, mode):
 @EACH_DTYPE
 def test_accuracy_in_eval_mode(solution, rng, dtype):
     """The accuracy is that of the running statistics, not of the batch that is measured."""
-    state = state_for(rng, (4, 6, 3), dtype)
-    state["body.1.running_mean"] += 1.5
-    x = 2 * rng.randn(150, 4, dtype=dtype)
+    # Redrawn until no row has two largest scores that are nearly equal, where rounding decides.
+    gap = 0.0
+    while gap < 1e-4:
+        state = state_for(rng, (4, 6, 3), dtype)
+        state["body.1.running_mean"] += 1.5
+        x = 2 * rng.randn(150, 4, dtype=dtype)
+        exact = scores_in_eval_mode({name: value.double() for name, value in state.items()}, x.double())
+        gap = float(-exact.topk(2).values.diff().max())
     y = scores_in_eval_mode(state, x).argmax(1)
     y[:30] = (y[:30] + 1) % 3
     found = made(solution, state).accuracy(x, y)

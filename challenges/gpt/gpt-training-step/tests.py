@@ -56,7 +56,7 @@ def padded(rng):
     return ids
 
 
-def written_out(given, state, batches, plan):
+def written_out(given, state, batches, plan, tiny=0.0):
     """The same steps, each written out: losses and parameters."""
     model = given.GPT(*SIZES).to(state["norm.weight"].dtype)
     model.load_state_dict(state)
@@ -72,7 +72,7 @@ def written_out(given, state, batches, plan):
         loss = (each * counts).sum() / counts.sum()
         gradients = dict(zip(named, torch.autograd.grad(loss, list(named.values())), strict=True))
         norm = torch.stack([g.norm() for g in gradients.values()]).norm()
-        scale = min(1.0, max_norm / float(norm))
+        scale = min(1.0, max_norm / (float(norm) + tiny))
         losses.append(loss.item())
         with torch.no_grad():
             for name, p in named.items():
@@ -87,6 +87,21 @@ def written_out(given, state, batches, plan):
                 size = (second[name] / (1 - 0.999**step)).sqrt() + 1e-8
                 p -= plan["lr"] * first[name] / (1 - 0.9**step) / size
     return losses, {name: value.detach().clone() for name, value in model.state_dict().items()}
+
+
+def calm(given, rng, draw, plan, dtype=F64):
+    """A state, and batches from `draw`, with which several steps hardly amplify small differences."""
+    # Answers round differently, and may clip by the norm or by the norm plus 1e-6. A norm layer over four features that are
+    # nearly equal can amplify this beyond the tolerance of `compare`, so such draws are not used.
+    while True:
+        state, batches = start(rng, given, dtype), draw()
+        exact = {name: value.double() for name, value in state.items()}
+        runs = written_out(given, state, batches, plan), written_out(given, exact, batches, plan, tiny=1e-6)
+        one, other = [
+            torch.cat([torch.tensor(losses), *(v.flatten() for v in s.values())]).double() for losses, s in runs
+        ]
+        if torch.allclose(one, other, rtol=1e-5, atol=1e-5):
+            return state, batches
 
 
 def compare(probes, given, rng, state, batches, plan):
@@ -138,8 +153,9 @@ def test_padding_does_not_count(probes, given, rng):
 @pytest.mark.parametrize("padding", [None, 0], ids=["no-padding", "padding"])
 def test_several_steps(probes, given, rng, plan, padding):
     """After several steps losses or parameters differ from those of a loop that is written out."""
-    batches = [padded(rng) for _ in range(4)]
-    compare(probes, given, rng, start(rng, given), batches, plan | {"options": {"padding": padding}})
+    plan = plan | {"options": {"padding": padding}}
+    state, batches = calm(given, rng, lambda: [padded(rng) for _ in range(4)], plan)
+    compare(probes, given, rng, state, batches, plan)
 
 
 @points(2)
@@ -169,13 +185,15 @@ def test_clipping(probes, given, rng, max_norm):
 @pytest.mark.parametrize("plan", [SHORT, ADAMW], ids=["SGD", "AdamW"])
 def test_old_gradients_are_forgotten(probes, given, rng, plan):
     """Gradients from before this step must not take part, neither in the step nor in the norm."""
-    compare(probes, given, rng, start(rng, given), [texts(rng), texts(rng)], plan | {"stale": 100.0})
+    state, batches = calm(given, rng, lambda: [texts(rng), texts(rng)], plan)
+    compare(probes, given, rng, state, batches, plan | {"stale": 100.0})
 
 
 @points(2)
 def test_one_pass_and_one_step(probes, given, rng):
     """A step is one forward pass over T tokens in training mode and one optimizer step; the model stays in this mode."""
-    found = compare(probes, given, rng, start(rng, given), [texts(rng), texts(rng, 2, 4)], SGD | {"training": False})
+    state, batches = calm(given, rng, lambda: [texts(rng), texts(rng, 2, 4)], SGD)
+    found = compare(probes, given, rng, state, batches, SGD | {"training": False})
     check(found["steps"] == 2, "the optimizer should step once for each batch")
     check([shape for shape, _ in found["passes"]] == [(3, 5), (2, 3)], "one pass over the first T tokens is expected")
     check(all(mode for _, mode in found["passes"]) and found["training"], "the step should run in training mode")
@@ -184,16 +202,17 @@ def test_one_pass_and_one_step(probes, given, rng):
 @points(2)
 def test_short_texts(probes, given, rng):
     """Two columns are one prediction for each row."""
-    compare(probes, given, rng, start(rng, given), [texts(rng, 3, 2), texts(rng, 1, 2)], SGD)
+    state, batches = calm(given, rng, lambda: [texts(rng, 3, 2), texts(rng, 1, 2)], SGD)
+    compare(probes, given, rng, state, batches, SGD)
 
 
 @points(1)
 def test_float32(probes, given, rng):
     """The same in float32."""
     # with SGD: Adam would divide the gradient of the key bias, which is only rounding error, by its own size
-    compare(
-        probes, given, rng, start(rng, given, F32), [padded(rng) for _ in range(3)], SGD | {"options": {"padding": 0}}
-    )
+    plan = SGD | {"options": {"padding": 0}}
+    state, batches = calm(given, rng, lambda: [padded(rng) for _ in range(3)], plan, F32)
+    compare(probes, given, rng, state, batches, plan)
 
 
 @points(2)
@@ -201,7 +220,8 @@ def test_float32(probes, given, rng):
 def test_frozen_parameters(probes, given, rng, plan):
     """Frozen parameters stay as they are, and do not disturb the norm, not even with a gradient from before they were frozen."""
     plan = plan | {"frozen": ("blocks.0.up.weight", "norm.weight")}
-    compare(probes, given, rng, start(rng, given), [texts(rng), texts(rng)], plan)
+    state, batches = calm(given, rng, lambda: [texts(rng), texts(rng)], plan)
+    compare(probes, given, rng, state, batches, plan)
 
 
 @points(2)

@@ -150,14 +150,14 @@ def test_no_layer(probes, reference, rng):
 @pytest.mark.parametrize("init", INITS)
 def test_deep(probes, reference, rng, init):
     """The size after fifty layers is off, or was rounded to nothing on the way."""
-    seed = rng.seed()
+    seed, expected = 0, 0.0
+    # Redrawn (one seed in fifty) until squares in float32, which the statement allows, keep enough digits: below 1e-38 they lose
+    # some, and a root mean square of 2e-21 is off by the tolerance. Other recipes stay far above that.
+    while expected < 6e-21:
+        seed = rng.seed()
+        expected = probes.on(reference).experiment(50, 128, init, seed)["rms"]
     found = probes.experiment(50, 128, init, seed)["rms"]
-    check_float(
-        found,
-        probes.on(reference).experiment(50, 128, init, seed)["rms"],
-        1e-4,
-        f"size after the layers of init={init!r}",
-    )
+    check_float(found, expected, 1e-4, f"size after the layers of init={init!r}")
 
 
 @points(1)

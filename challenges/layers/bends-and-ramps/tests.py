@@ -95,7 +95,10 @@ def test_slopes_where_pieces_meet(solution):
 def test_values_and_gradients(solution, rng, dtype, name):
     """A value or a slope differs from the formula."""
     for size in (0.5, 2.0, 6.0):
-        compare(solution, name, size * rng.randn(5, 7, dtype=dtype), *OPTIONS.get(name, ()))
+        x = size * rng.randn(5, 7, dtype=dtype)
+        # Right below 3, x + 3 rounds to 6 in a right answer, which is then past the joint. Joints have a test of their own.
+        x = torch.where((x.abs() - 3).abs() < 1e-5, 1.0, x)
+        compare(solution, name, x, *OPTIONS.get(name, ()))
 
 
 @points(3)

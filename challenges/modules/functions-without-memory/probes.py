@@ -4,9 +4,9 @@ import torch
 
 
 def after_steps(solution, state: dict, batches: list[torch.Tensor]) -> dict:
-    """The state after a step of SGD for each batch, with p = 0."""
+    """The state after a step of SGD for each batch, with p = 0, in the dtype of `state`."""
     hidden, features = state["first.weight"].shape
-    net = solution.Net(features, hidden, len(state["last.bias"]), 0.0)
+    net = solution.Net(features, hidden, len(state["last.bias"]), 0.0).to(state["mean"].dtype)
     net.load_state_dict({name: value.clone() for name, value in state.items()})
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     for x in batches:

@@ -148,9 +148,14 @@ def test_two_layers_by_hand(solution):
 @EACH_DTYPE
 def test_values_and_gradients(solution, rng, dtype, training):
     """Net: the output or the gradient of x differs: batch statistics in training, running ones in evaluation."""
-    state = weights_for(rng, (3, 5, 4), dtype)
+    # Redrawn while a hidden value lies near the kink of the ReLU, where rounding decides about its gradient.
+    while True:
+        state, x = weights_for(rng, (3, 5, 4), dtype), 2 * rng.randn(7, 3, dtype=dtype) + 1
+        trial = Expected(state).train(training)
+        if trial.norm(trial.first(x)).abs().min() > 1e-4:
+            break
     mine, expected = made(solution, state).train(training), Expected(state).train(training)
-    assert_same_gradients(mine, expected, (2 * rng.randn(7, 3, dtype=dtype) + 1,), names=("x",))
+    assert_same_gradients(mine, expected, (x,), names=("x",))
 
 
 @points(2)
@@ -208,8 +213,9 @@ def test_start_and_dtype(solution, dtype):
 @points(2)
 def test_three_steps(probes, reference, rng):
     """Net: three steps of an optimizer in training; no step may hold on to the graph of an earlier one."""
-    state = weights_for(rng, (3, 5, 4), F32)
-    batches = [rng.randn(n, 3) for n in (6, 4, 8)]
+    # In float64: in float32, rounding decides about the gradient of a hidden value that is nearly 0.
+    state = weights_for(rng, (3, 5, 4))
+    batches = [rng.randn(n, 3, dtype=F64) for n in (6, 4, 8)]
     found, expected = (p.after_steps(state, batches) for p in (probes, probes.on(reference)))
     for name, value in expected.items():
         assert_close(found[name], value, scale=20.0, name=name)

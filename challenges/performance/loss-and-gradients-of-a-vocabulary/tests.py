@@ -69,6 +69,9 @@ def test_a_few_rows(solution, rng, exhibit):
 def test_sizes(solution, rng, sizes, dtype):
     """Results differ for some sizes: rows, features and classes are independent of each other."""
     args = drawn(rng, *sizes, dtype)
+    # Redrawn while the loss is near 0, where the rounding of the scores is large beside it. One class alone always has loss 0.
+    while sizes[2] > 1 and by_hand(*args)[0] < 0.1:
+        args = drawn(rng, *sizes, dtype)
     compare(solution.loss_and_gradients(*args), *args)
 
 

@@ -82,12 +82,14 @@ def test_bfloat16_is_not_scaled(probes, rng):
 
 
 @points(2)
-def test_small_gradients_survive_float16(probes, rng):
+def test_small_gradients_survive_float16(probes, reference, rng):
     """Gradients of 1e-8 become zero in float16 unless the loss is scaled before backward: then the weights do not move."""
     weights, batches = weights_of(rng), batches_of(rng, 1)
-    moved = probes.run(plan_of(FP16, factor=1e-8, options={"lr": 1e7}), weights, batches)["weights"]
-    plain = probes.run(plan_of(BF16, factor=1.0, options={"lr": 0.1}), weights, batches)["weights"]
-    assert_close(moved["first.weight"], plain["first.weight"], atol=0.02, rtol=0.0, name="weights")
+    arguments = plan_of(FP16, factor=1e-8, options={"lr": 1e7}), weights, batches
+    moved = probes.run(*arguments)["weights"]
+    # a run with larger gradients in another dtype would round differently, and the LayerNorm may enlarge that without limit
+    expected = probes.on(reference).run(*arguments)["weights"]
+    assert_close(moved["first.weight"], expected["first.weight"], atol=0.02, rtol=0.0, name="weights")
     check(not torch.equal(moved["first.weight"], weights["first.weight"]), "the weights have not moved at all")
 
 

@@ -151,6 +151,9 @@ def test_prefix(solution, rng, dtype, kind):
     """A prefix or its gradient differs: which elements have been combined, for lengths that are no powers of two?"""
     for n in (1, 2, 3, 5, 8, 13, 33):
         x = drawn(rng, 2, n, dtype=dtype)
+        # Redrawn until no two elements of a row are equal: which of two equal maxima gets the gradient is left open.
+        while kind == "max" and dtype != I64 and any(len(set(row)) < n for row in x.tolist()):
+            x = drawn(rng, 2, n, dtype=dtype)
         if dtype == I64:
             x = torch.where(x == 0, 2, x)[:, :13]
             assert_close(solution.prefix(x, kind), true_prefix(x, kind))

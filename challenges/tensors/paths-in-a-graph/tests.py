@@ -171,6 +171,9 @@ def test_lightest_tree(solution, rng, p, dtype):
     """The total of the tree differs: the lightest edge that joins two parts always belongs to it, negative ones too."""
     for n in (2, 3, 6, 10):
         w = undirected(rng, n, p, dtype)
+        # Redrawn while the total is near 0, where lengths of both signs cancel and rounding is large beside what is left.
+        while 0 < abs(true_tree(w)) < 0.1:
+            w = undirected(rng, n, p, dtype)
         assert_close(solution.lightest_tree(w), true_tree(w), scale=4.0)
 
 
