@@ -10,7 +10,7 @@ from rich.console import Console
 from grader.gate.flakes import count_flakes, show
 from grader.judging.workbench import Workbench
 from tests.grader.gate.conftest import REFERENCE
-from tests.grader.gate.test_attack import WEAK
+from tests.grader.gate.test_attack import NARROW, WEAK
 
 pytestmark = pytest.mark.docker
 TESTS = "test_values test_errors"
@@ -38,3 +38,9 @@ def test_an_answer_that_fails_now_and_then_is_told_with_its_seed(docker_bench: W
     assert len(set(seeds)) == len(seeds), "each judging has a seed of its own"
     again = count_flakes(docker_bench, package, 2, seed=seeds[0])
     assert again.refused == (found.refused[0],) * 2
+
+
+def test_a_share_of_each_tolerance_finds_a_refusal_that_is_near(docker_bench: Workbench, make: Any) -> None:
+    package = make(NARROW, tests="test_values")
+    assert count_flakes(docker_bench, package, 2).refused == ()
+    assert len(count_flakes(docker_bench, package, 2, tolerance_share=1 / 3).refused) == 2
