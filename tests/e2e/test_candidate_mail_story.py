@@ -53,8 +53,11 @@ def test_an_owner_writes_the_emails_and_a_candidate_gets_them(
     form.locator("input[type=file]").set_input_files(tmp_path / "logo.png")
     expect(email.get_by_text("Questions? Reply to this email.")).to_be_visible()
     expect(email.get_by_role("img", name="Tensor people")).to_be_visible()
+    form.locator("iframe").evaluate("frame => { frame.dataset.of = 'the invitation' }")
     form.get_by_text("Reminder", exact=True).click()
     expect(email.get_by_text("You have not started")).to_be_visible()
+    # A frame whose text is replaced quickly sometimes keeps the earlier text, so each text has a frame of its own.
+    expect(form.locator("iframe[data-of]")).to_have_count(0)
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_text("Saved.")).to_be_visible()
     state = page.context.storage_state()

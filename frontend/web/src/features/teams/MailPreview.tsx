@@ -43,8 +43,9 @@ export function MailPreview({ kind, setKind, preview, refused }: Props) {
             <dt>Subject</dt>
             <dd>{preview.subject}</dd>
           </dl>
-          {/* Without any permission in `sandbox`, the page runs no scripts, and its links lead nowhere. */}
-          <iframe title="Email" sandbox="" srcDoc={preview.html} className={css.page} />
+          {/* Without any permission in `sandbox`, the page runs no scripts, and its links lead nowhere. Each text gets a frame of
+              its own: after quick changes of `srcDoc`, Chromium sometimes keeps an earlier text in the frame. */}
+          <iframe key={preview.html} title="Email" sandbox="" srcDoc={preview.html} className={css.page} />
           <Text size="xs" c="dimmed">
             With example values. The emails are also sent as plain text.
           </Text>
