@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, ViewportSize, expect
 
 from tests.e2e.pages import PATIENT_MS, faults, make_account, overflows, write
 from tests.e2e.test_builder_story import bar, new_assessment, pick
@@ -135,6 +135,7 @@ def answer_on_a_desktop(page: Page) -> None:
     page.get_by_role("button", name="Submit answer").click()
     expect(page.get_by_text("✓ Answered.")).to_be_visible()
 
+    release = hold_the_second_opening(page, 4)
     step(page, 4)
     expect(page.get_by_text("No lines are marked.")).to_be_visible()
     line(page, 4).hover()
@@ -142,6 +143,8 @@ def answer_on_a_desktop(page: Page) -> None:
     line(page, 5).hover()
     page.mouse.up()
     expect(page.get_by_text("Marked: lines 4–5.")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("saved", exact=True)).to_be_visible()
+    release()
     line(page, 5).press("ArrowUp")
     line(page, 4).press("Space")
     expect(page.get_by_text("Marked: line 5.")).to_be_visible()
@@ -150,6 +153,31 @@ def answer_on_a_desktop(page: Page) -> None:
     expect(page.get_by_text("12 of 4,000 characters")).to_be_visible()
     expect(page.get_by_role("status").get_by_text("saved", exact=True)).to_be_visible()
     assert faults(page) == []
+
+
+def hold_the_second_opening(page: Page, position: int) -> Callable[[], None]:
+    """Hold the second reply to the request that opens an item: the page of a question about code sends it twice. Returns a
+    function that lets the reply through. By then it is older than what the candidate has marked.
+    """
+    address = f"**/api/participation/items/{position}/open"
+    held: list[tuple[Route, APIResponse] | None] = []
+
+    def handle(route: Route) -> None:
+        held.append((route, route.fetch()) if len(held) == 1 else None)
+        if held[-1] is None:
+            route.continue_()
+
+    def release() -> None:
+        while len(held) < 2:
+            page.wait_for_timeout(20)
+        assert held[1] is not None
+        route, response = held[1]
+        with page.expect_response(address):
+            route.fulfill(response=response)
+        page.unroute(address, handle)
+
+    page.route(address, handle)
+    return release
 
 
 def mark_offline(page: Page) -> None:

@@ -68,7 +68,7 @@ export function OwnCode({ participation, position, about, marks, closed }: Props
             label="Your code"
             source={source}
             marked={lines}
-            onMark={next => marks?.mark(digest, next, marked)}
+            onMark={next => marks?.mark(digest, next)}
           />
         </>
       )}
@@ -97,7 +97,11 @@ function useMarks(
   useEffect(() => {
     if (!marks) return
     const { queryKey } = item(participation.id, position)
-    marks.onSaved = opened => client.setQueryData(queryKey, opened)
+    marks.onSaved = async opened => {
+      // A reply that was on its way does not have these lines yet.
+      await client.cancelQueries({ queryKey })
+      client.setQueryData(queryKey, opened)
+    }
     marks.meet(marked)
     return () => {
       marks.onSaved = undefined

@@ -35,7 +35,7 @@ describe('lines that are marked', () => {
     const marks = made()
     marks.onSaved = opened => saved.push(opened)
     marks.meet(null)
-    marks.mark(DIGEST, [[1, 2]], null)
+    marks.mark(DIGEST, [[1, 2]])
     expect(marks.linesFor(DIGEST)).toEqual([[1, 2]])
     expect(marks.unsaved).toBe(true)
     await vi.advanceTimersByTimeAsync(10)
@@ -43,11 +43,27 @@ describe('lines that are marked', () => {
     expect([marks.unsaved, saved.length, made().unsaved]).toEqual([false, 1, false])
   })
 
+  it('stay marked once they are saved, and the next ones build on them', async () => {
+    const marks = made()
+    marks.meet(null)
+    marks.mark(DIGEST, [[4, 5]])
+    await vi.advanceTimersByTimeAsync(10)
+    expect([marks.unsaved, marks.linesFor(DIGEST)]).toEqual([false, [[4, 5]]])
+
+    service.respond = offline
+    marks.mark(DIGEST, [[5, 5]])
+    await vi.advanceTimersByTimeAsync(10)
+    vi.clearAllTimers()
+    const after = made()
+    after.meet(marked([4, 5]))
+    expect(after.linesFor(DIGEST)).toEqual([[5, 5]])
+  })
+
   it('survive a reload while there is no connection, and are sent when it is back', async () => {
     service.respond = offline
     const before = made()
     before.meet(null)
-    before.mark(DIGEST, [[1, 2]], null)
+    before.mark(DIGEST, [[1, 2]])
     await vi.advanceTimersByTimeAsync(10)
     expect(before.work.status).toBe('offline')
     vi.clearAllTimers()
@@ -68,7 +84,7 @@ describe('lines that are marked', () => {
     service.respond = offline
     const before = made()
     before.meet(null)
-    before.mark(DIGEST, [[1, 2]], null)
+    before.mark(DIGEST, [[1, 2]])
     await vi.advanceTimersByTimeAsync(10)
     vi.clearAllTimers()
     const after = made()
@@ -85,7 +101,7 @@ describe('lines that are marked', () => {
     service.respond = offline
     const marks = made()
     marks.meet(null)
-    marks.mark(DIGEST, [[3, 3]], null)
+    marks.mark(DIGEST, [[3, 3]])
     await vi.advanceTimersByTimeAsync(10)
     service.respond = () => json({ position: 4 })
     await vi.advanceTimersByTimeAsync(LONG_MS)
@@ -97,8 +113,8 @@ describe('lines that are marked', () => {
     service.respond = () => new Promise(done => (answer = done))
     const marks = made()
     marks.meet(null)
-    marks.mark(DIGEST, [[1, 1]], null)
-    marks.mark(DIGEST, [[1, 2]], null)
+    marks.mark(DIGEST, [[1, 1]])
+    marks.mark(DIGEST, [[1, 2]])
     await vi.advanceTimersByTimeAsync(10)
     expect(sent()).toEqual([[[1, 1]]])
     service.respond = () => json({ position: 4 })
@@ -112,21 +128,21 @@ describe('lines that are marked', () => {
     service.respond = offline
     const before = made()
     before.meet(marked([1, 1]))
-    before.mark(DIGEST, [[5, 6]], marked([1, 1]))
+    before.mark(DIGEST, [[5, 6]])
     await vi.advanceTimersByTimeAsync(10)
     vi.clearAllTimers()
     const after = made()
     service.requests.length = 0
     after.meet(marked([8, 9]))
     await vi.advanceTimersByTimeAsync(LONG_MS)
-    expect([after.unsaved, after.linesFor(DIGEST), sent()]).toEqual([false, undefined, []])
+    expect([after.unsaved, after.linesFor(DIGEST), sent()]).toEqual([false, [[8, 9]], []])
   })
 
   it('are not sent again if they had arrived and only the reply was lost', async () => {
     service.respond = offline
     const before = made()
     before.meet(null)
-    before.mark(DIGEST, [[5, 6]], null)
+    before.mark(DIGEST, [[5, 6]])
     await vi.advanceTimersByTimeAsync(10)
     vi.clearAllTimers()
     const after = made()
@@ -139,9 +155,9 @@ describe('lines that are marked', () => {
     service.respond = offline
     const before = made()
     before.meet(null)
-    before.mark(DIGEST, [[5, 6]], null)
+    before.mark(DIGEST, [[5, 6]])
     await vi.advanceTimersByTimeAsync(10)
-    before.mark(DIGEST, [[5, 8]], null)
+    before.mark(DIGEST, [[5, 8]])
     await vi.advanceTimersByTimeAsync(10)
     vi.clearAllTimers()
     const after = made()
@@ -156,7 +172,7 @@ describe('lines that are marked', () => {
     service.respond = () => json({ code: 'code_changed', message: 'Your code has changed.' }, 409)
     const marks = made()
     marks.meet(null)
-    marks.mark(DIGEST, [[1, 1]], null)
+    marks.mark(DIGEST, [[1, 1]])
     await vi.advanceTimersByTimeAsync(10)
     expect([marks.unsaved, marks.work.error?.message]).toEqual([false, 'Your code has changed.'])
     expect(made().unsaved).toBe(false)
@@ -166,7 +182,7 @@ describe('lines that are marked', () => {
     service.respond = () => json({ code: 'taken_over', message: 'Continued elsewhere.' }, 409)
     const marks = made()
     marks.meet(null)
-    marks.mark(DIGEST, [[1, 1]], null)
+    marks.mark(DIGEST, [[1, 1]])
     await vi.advanceTimersByTimeAsync(LONG_MS)
     expect([marks.work.status, news, sent().length, made().unsaved]).toEqual(['held', 1, 1, true])
   })

@@ -7,7 +7,7 @@ import type { LineRange } from '@/shared/ui/lineRanges'
 import { type OpenedItem, openItem } from '../requests'
 import { loadMarks, type StoredMarks, saveMarks } from './storage'
 
-type MarkedCode = Schemas['MarkedCode']
+type MarkedCode = Pick<Schemas['MarkedCode'], 'digest' | 'lines'>
 
 export interface MarksWork {
   /** Lines that the service does not have yet. */
@@ -29,7 +29,7 @@ const AGAIN_MS = 4000
 const OVER = ['taken_over', 'time_is_over', 'not_signed_in']
 
 /** The same text for the same marked lines of the same code; empty for none. */
-const keyOf = (marked: Pick<MarkedCode, 'digest' | 'lines'> | null) =>
+const keyOf = (marked: MarkedCode | null) =>
   marked && marked.lines.length > 0 ? JSON.stringify([marked.digest, marked.lines]) : ''
 
 export class MarksAutosave {
@@ -37,8 +37,8 @@ export class MarksAutosave {
   /** Called with the item as it is on the service, after lines were saved. */
   onSaved: ((opened: OpenedItem) => void) | undefined
   private busy = false
-  /** Whether the lines were compared with those on the service. */
-  private met = false
+  /** What the service has, as far as this browser knows; undefined until the lines were compared with those on the service. */
+  private there: MarkedCode | null | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private hearers = new Set<() => void>()
 
@@ -58,13 +58,20 @@ export class MarksAutosave {
     return this.work.marks !== undefined
   }
 
-  /** The unsaved lines of this code, if there are any. */
-  linesFor = (digest: string): LineRange[] | undefined =>
-    this.work.marks?.digest === digest ? this.work.marks.lines : undefined
+  private get met(): boolean {
+    return this.there !== undefined
+  }
 
-  /** Marks these lines in place of all others. `known` is what the service had when the candidate marked them. */
-  mark(digest: string, lines: LineRange[], known: MarkedCode | null) {
-    const bases = this.work.marks?.bases ?? [keyOf(known)]
+  /**
+   * The lines of this code that are marked, saved or not; undefined if none are known. Saved lines are among them, because the
+   * page learns of them a moment later from its query, and a line that is marked in this moment must not replace them.
+   */
+  linesFor = (digest: string): LineRange[] | undefined =>
+    [this.work.marks, this.there].find(each => each?.digest === digest)?.lines as LineRange[] | undefined
+
+  /** Marks these lines in place of all others. */
+  mark(digest: string, lines: LineRange[]) {
+    const bases = this.work.marks?.bases ?? [keyOf(this.there ?? null)]
     this.put({ digest, lines, bases })
     this.push()
   }
@@ -76,7 +83,7 @@ export class MarksAutosave {
   meet(there: MarkedCode | null) {
     const { marks } = this.work
     const isFirst = !this.met
-    this.met = true
+    this.there = there
     if (!marks || !isFirst) return
     const hasArrived = keyOf(there) === keyOf(marks)
     if (!hasArrived && marks.bases.includes(keyOf(there))) this.push()
@@ -124,6 +131,7 @@ export class MarksAutosave {
       const body = { digest: marks.digest, lines: marks.lines }
       const opened = await unwrap(api.PUT(path, { params, body, keepalive }))
       this.busy = false
+      this.there = body
       this.onSaved?.(opened)
       const newer = this.work.marks
       if (newer === marks || !newer) this.put(undefined)
