@@ -62,7 +62,9 @@ def expected_gan(which, weights, z, real, norm=False):
 
 def compare(found, expected):
     loss, grads = expected
-    assert_close(found["loss"], loss, scale=8.0, name="loss")
+    # A loss is the difference of means of about 1, and can be near 0 by chance.
+    room = 2.0**-13 if loss.dtype is F32 else 2.0**-34
+    assert_close(found["loss"], loss, atol=room, scale=8.0, name="loss")
     check(
         all(grad is not None for grad in found["grads"]), "a parameter of the network that should learn has no gradient"
     )

@@ -88,7 +88,9 @@ def test_values(solution, rng, name, dtype):
 @pytest.mark.parametrize("name", SHAPES)
 def test_gradients(solution, rng, name):
     """A gradient differs: x acts directly, through the mean and through the variance; weight and bias act in all rows."""
-    assert_same_gradients(mine(solution), torchs(), drawn(rng, SHAPES[name]), names=NAMES, scale=4.0)
+    # One feature has no variance, and the gradient of x is 0. A small eps would enlarge the rounding of what cancels.
+    eps = 1.0 if name == "one-feature" else 1e-5
+    assert_same_gradients(mine(solution, eps), torchs(eps), drawn(rng, SHAPES[name]), names=NAMES, scale=4.0)
 
 
 @points(2)

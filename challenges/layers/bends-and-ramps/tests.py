@@ -106,12 +106,10 @@ def test_values_and_gradients(solution, rng, dtype, name):
 @EACH_DTYPE
 def test_large_numbers(solution, rng, dtype, name):
     """Large inputs must give finite and right values and gradients: an exponential overflows in an unused piece."""
-    x = torch.cat(
-        [
-            torch.tensor([-1e4, -800.0, -100.0, -90.0, 90.0, 100.0, 800.0, 1e4], dtype=dtype),
-            1e3 * rng.randn(8, dtype=dtype),
-        ]
-    )
+    drawn = 1e3 * rng.randn(8, dtype=dtype)
+    # Among large numbers, a slope near 0 is compared closely, but a right answer may compute it as 1 + expm1(x) and round it.
+    drawn = torch.where(drawn.abs() < 90, 90.0, drawn)
+    x = torch.cat([torch.tensor([-1e4, -800.0, -100.0, -90.0, 90.0, 100.0, 800.0, 1e4], dtype=dtype), drawn])
     compare(solution, name, x, *OPTIONS.get(name, ()))
 
 
