@@ -81,8 +81,11 @@ def entries(place: str, where: Any) -> dict[str, list[str]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # some names are deprecated
             value = getattr(where, name, None)
-        foreign = inspect.ismodule(value) and not value.__name__.startswith(place)
-        if name.startswith("_") or foreign or (not inspect.getdoc(value) and name not in _listed(where)):
+        if (
+            name.startswith("_")
+            or _is_foreign(place, value)
+            or (not inspect.getdoc(value) and name not in _listed(where))
+        ):
             continue
         doc = (
             inspect.getdoc(value) or ""
@@ -91,6 +94,13 @@ def entries(place: str, where: Any) -> dict[str, list[str]]:
         )
         found[name] = [signature(name, value, doc)[:MOST_CHARACTERS], paragraph(doc)]
     return found
+
+
+def _is_foreign(place: str, value: Any) -> bool:
+    """Return whether torch has imported a value from elsewhere, such as `Optional`. What it says depends on the Python."""
+    if inspect.ismodule(value):
+        return not value.__name__.startswith(place)
+    return str(getattr(value, "__module__", None) or "torch").partition(".")[0] not in ("torch", "builtins")
 
 
 def _listed(where: Any) -> set[str]:
