@@ -160,18 +160,23 @@ def hold_the_second_opening(page: Page, position: int) -> Callable[[], None]:
     function that lets the reply through. By then it is older than what the candidate has marked.
     """
     address = f"**/api/participation/items/{position}/open"
-    held: list[tuple[Route, APIResponse] | None] = []
+    opened: list[Route] = []
+    held: list[tuple[Route, APIResponse]] = []
 
     def handle(route: Route) -> None:
-        held.append((route, route.fetch()) if len(held) == 1 else None)
-        if held[-1] is None:
+        opened.append(route)
+        if len(opened) == 2:
+            held.append((route, route.fetch()))
+        else:
             route.continue_()
 
     def release() -> None:
-        while len(held) < 2:
+        waited_ms = 0
+        while not held and waited_ms < PATIENT_MS:
             page.wait_for_timeout(20)
-        assert held[1] is not None
-        route, response = held[1]
+            waited_ms += 20
+        assert held, "the page has not opened the item a second time"
+        route, response = held[0]
         with page.expect_response(address):
             route.fulfill(response=response)
         page.unroute(address, handle)
