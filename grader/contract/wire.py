@@ -14,9 +14,8 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 MAGIC = b"GRD1"
 HEADER = struct.Struct(">4sB16sIQ")
@@ -26,7 +25,8 @@ MAX_BUFFERS = 512
 
 # As plain integers, because combining members of an enumeration takes longer than a system call.
 _NO_WAIT, _NO_SIGNAL = int(socket.MSG_DONTWAIT), int(socket.MSG_NOSIGNAL)
-_JSON = json.JSONEncoder(separators=(",", ":"))
+# Trees are built with a limited depth, so they cannot contain themselves, and to check that takes a fifth of the encoding.
+_JSON = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 Buffer = bytes | bytearray | memoryview
 # Either an absolute time of the monotonic clock, or a function. The function returns the number of seconds after which it must
@@ -72,16 +72,14 @@ class WireTimeout(WireError):
     """The deadline passed."""
 
 
-@dataclass(frozen=True)
-class Caps:
+class Caps(NamedTuple):
     """The largest tree and blob, in bytes, that a receiver accepts."""
 
     tree: int = 8 << 20
     blob: int = 64 << 20
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """A frame that was received or is to be sent. `tree` is JSON in bytes, so that a process that only forwards the frame never
     parses it.
     """

@@ -159,8 +159,8 @@ def workbench(
 ) -> Iterator[Workbench]:
     """Start a workbench, and close it at the end of the `with` block."""
     bench = Workbench(engine(cells, image, cpu_shares=cpu_shares), slots=slots)
+    bench.start()
     try:
-        bench.start()
         yield bench
     finally:
         bench.close()

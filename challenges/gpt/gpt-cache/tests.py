@@ -58,9 +58,10 @@ def in_pieces(solution, model, ids, lengths):
 
 
 def same_caches(found, wanted):
+    # A norm over three features enlarges roundings if these are nearly equal.
     for i, (mine, theirs) in enumerate(zip(found, wanted, strict=True)):
         for name, a, b in zip(("keys", "values"), mine, theirs, strict=True):
-            assert_close(a, b, scale=8.0, name=f"{name} of block {i}")
+            assert_close(a, b, scale=64.0, name=f"{name} of block {i}")
 
 
 @sample
@@ -95,7 +96,7 @@ def test_pieces(solution, given, rng, name, lengths):
     sizes = SIZES[name]
     model, ids = model_of(rng, given, sizes), rng.randint(0, sizes[0], (2, 6))
     scores, cache = in_pieces(solution, model, ids, lengths)
-    assert_close(scores, model(ids), scale=8.0, name="scores")
+    assert_close(scores, model(ids), scale=64.0, name="scores")
     same_caches(cache, caches_of(model, ids))
 
 

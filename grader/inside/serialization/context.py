@@ -4,13 +4,17 @@ numbers.
 A seed is a one-way hash of the state of the judge's random number generator, keyed with a secret that is drawn for each
 judging. If the judge's generator is in the same state at two calls, the answer draws the same numbers in both. The answer
 cannot compute from a seed which numbers the judge draws.
+
+All three generators are Mersenne Twisters: a block of 624 words of 32 bits, and the position of the next word. A draw moves the
+position, and the draw after the last word computes new words. So two states are equal if their positions and their first words
+are. Only these are read, because reading three whole states takes longer than the rest of a call.
 """
 
 import ctypes
 import hashlib
 import random
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -19,11 +23,21 @@ import torch
 
 from grader.inside.serialization.values import DTYPE_NAMES, DTYPES
 
-MT19937_BYTES = 624 * 4 + 4
-# The generator behind the functions of `random`. In CPython, its state is everything in the C object after the header, apart
-# from the attribute gauss_next.
+WORDS = 16
+"""How many words of a state are read. That two states of a generator agree in them by chance has a probability of 2**-512."""
+
+# Types of ctypes, to read bytes at an address. `random` has the position before the words, NumPy has it after all of them. torch
+# has the seed, two numbers and the position before the words, stores a word in 64 bits, and ends a state with the normal samples
+# that wait for the next draw.
+_Position, _Words = ctypes.c_char * 4, ctypes.c_char * (4 * WORDS)
+_PythonHead, _TorchHead, _TorchTail = (
+    ctypes.c_char * (4 + 4 * WORDS),
+    ctypes.c_char * (24 + 8 * WORDS),
+    ctypes.c_char * 40,
+)
+_NUMPY_POSITION = 4 * 624
+# The generator behind the functions of `random`. In CPython, its C object holds the state after the header.
 _PYTHON: Any = random._inst
-_PYTHON_BYTES = random.Random.__mro__[1].__basicsize__ - object.__basicsize__
 
 
 def capture(secret: bytes) -> dict[str, Any]:
@@ -49,9 +63,16 @@ def _autocast() -> str | None:
 class DrawDetector:
     """Seeds the random number generators, and later detects which of them have been used, by their states."""
 
+    # The seeds of the last detector of this process, and the states after seeding.
+    _last: tuple[Mapping[str, int], dict[str, bytes]] = ({}, {})
+
     def __init__(self, seeds: Mapping[str, int]) -> None:
-        seed(seeds)
         self._seeded = _states()
+        # Few answers draw random numbers. If the generators are still where the last call got them, they are not seeded again.
+        if (seeds, self._seeded) != DrawDetector._last or torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+            seed(seeds)
+            self._seeded = _states()
+            DrawDetector._last = (seeds, self._seeded)
 
     def names(self) -> list[str]:
         """Return the libraries (torch, random, numpy) whose random number generators were used since they were seeded."""
@@ -63,31 +84,34 @@ def applied(context: dict[str, Any], device: torch.device) -> Iterator[DrawDetec
     """Run the `with` block in the context that the judge sent."""
     drawn = DrawDetector(context["seeds"])
     before = torch.get_default_dtype()
-    torch.set_default_dtype(DTYPES[context["dtype"]])
+    _set_default_dtype(DTYPES[context["dtype"]])
+    inference = torch.inference_mode() if context["inference"] else nullcontext()
     try:
-        with ExitStack() as stack:
-            stack.enter_context(torch.set_grad_enabled(context["grad"]))
-            if context["inference"]:
-                stack.enter_context(torch.inference_mode())
-            if context["autocast"]:
-                stack.enter_context(torch.autocast(device.type, DTYPES[context["autocast"]]))
+        with torch.set_grad_enabled(context["grad"]), inference, _autocasting(context["autocast"], device):
             yield drawn
     finally:
-        torch.set_default_dtype(before)
+        _set_default_dtype(before)
+
+
+def _set_default_dtype(dtype: torch.dtype) -> None:
+    if torch.get_default_dtype() is not dtype:
+        torch.set_default_dtype(dtype)
+
+
+def _autocasting(dtype: str | None, device: torch.device) -> AbstractContextManager[object]:
+    return torch.autocast(device.type, DTYPES[dtype]) if dtype else nullcontext()
 
 
 def _states() -> dict[str, bytes]:
-    """Return the state of each global random number generator (torch on the CPU, `random`, NumPy), as bytes that change
-    whenever the generator advances.
-
-    The memory of `random` and NumPy is read, because `random.getstate` and NumPy's `get_state` take longer than the rest of a
-    call.
-    """
+    """Return the position and the first words of each global random number generator (torch on the CPU, `random`, NumPy)."""
+    state = torch.default_generator.get_state()
+    torch_at, numpy_at = state.data_ptr(), _numpy().ctypes.state_address
+    samples_at = torch_at + state.numel() - ctypes.sizeof(_TorchTail)
+    words = _Words.from_address(numpy_at).raw
     return {
-        "torch": torch.default_generator.get_state().numpy().tobytes(),
-        "random": ctypes.string_at(id(_PYTHON) + object.__basicsize__, _PYTHON_BYTES)
-        + repr(_PYTHON.gauss_next).encode(),
-        "numpy": ctypes.string_at(_numpy().ctypes.state_address, MT19937_BYTES),
+        "torch": _TorchHead.from_address(torch_at).raw + _TorchTail.from_address(samples_at).raw,
+        "random": _PythonHead.from_address(id(_PYTHON) + object.__basicsize__).raw + repr(_PYTHON.gauss_next).encode(),
+        "numpy": words + _Position.from_address(numpy_at + _NUMPY_POSITION).raw,
     }
 
 

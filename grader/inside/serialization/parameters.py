@@ -5,8 +5,7 @@ Values are compared by content and not by version, because `p.data -= …` does 
 """
 
 import weakref
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -14,8 +13,7 @@ Changes = dict[str, Any]
 TENSORS = ("v", "g")
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """The state of a parameter that the other side received last. `holder` refers to the parameter object itself."""
 
     value: torch.Tensor

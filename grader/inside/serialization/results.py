@@ -8,8 +8,7 @@ bytes, the tensor uses the memory of that argument.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -25,9 +24,9 @@ MAX_SPREAD = 4
 
 def raw_bytes(tensor: torch.Tensor) -> memoryview:
     """Return the elements of a dense CPU tensor in row-major order as bytes. Shares the tensor's memory if it is contiguous."""
-    flat = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
+    dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
     # A tensor with one element counts as contiguous whatever its stride is, but only a stride of 1 can be viewed as bytes.
-    return flat.as_strided(flat.shape, (1,)).view(torch.uint8).numpy().data
+    return dense.as_strided((dense.numel(),), (1,)).view(torch.uint8).numpy().data
 
 
 def pack_result(tensor: torch.Tensor, blobs: Blobs, *, alias: list[int] | None = None, graph: bool = True) -> Tree:
@@ -53,11 +52,10 @@ def _grad(tensor: torch.Tensor) -> int:
 def _result_bytes(tensor: torch.Tensor) -> memoryview:
     if tensor.numel() * tensor.element_size() > MAX_BYTES:
         raise Unsupported("a tensor that is too large", f"a tensor of {tensor.numel():,} elements")
-    return raw_bytes(tensor.detach().cpu())
+    return raw_bytes(tensor.cpu())
 
 
-@dataclass(frozen=True)
-class Metadata:
+class Metadata(NamedTuple):
     """What the cell reported about a result besides its values: its device, and `grad` as in the module's docstring.
 
     `shared` is true if the result uses the memory of an argument.

@@ -1,8 +1,9 @@
 """Compares gradients with finite differences in float64, along random directions, for first and second derivatives.
 
 This works like the fast mode of torch.autograd.gradcheck. For a random direction u and a random cotangent (incoming gradient)
-w, the numbers <vjp(w), u> and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. The finite difference needs two calls per input
-and direction, however many elements the input has.
+w, the numbers <vjp(w), u> and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. A finite difference needs two calls, however many
+elements the inputs have. Each input is moved alone, and then all inputs are moved together, along other directions and with
+other cotangents.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,6 @@ from grader.testing.comparison.trees import copied, map_tensors, named_tensors, 
 from grader.testing.derivatives.directions import fresh_generator
 from grader.testing.derivatives.leaves import Variables, differentiable, listed, random_like, variables
 
-DIRECTIONS = 2
 ROUNDOFF = 2.0**-53
 NOISE = 64.0
 """How many roundings an output is allowed: they are divided by the step and drown small derivatives."""
@@ -137,7 +137,8 @@ def _leaves(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label: str) -> None:
     __tracebackhide__ = True
-    for _ in range(DIRECTIONS):
+    one_at_a_time, together = [[name] for name in tensors], [list(tensors)]
+    for moves in (one_at_a_time, together):
         leaves = _leaves(tensors)
         outputs = function(leaves)
         # The answer sees the weights, because they are the incoming gradients of its backward pass. Weights and directions are
@@ -146,32 +147,39 @@ def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label:
         weights = [random_like(output, generator) for output in outputs]
         generator = fresh_generator()
         found = torch.autograd.grad(outputs, list(leaves.values()), weights, allow_unused=True)
-        for (name, tensor), pulled in zip(tensors.items(), found, strict=True):
-            gradient = torch.zeros_like(tensor) if pulled is None else pulled
-            direction = step.eps * random_like(tensor, generator)
-            if not _agrees(function, (name, tensors, direction), (weights, gradient), step):
-                raise CheckFailed(f"{label.format(name)}: does not agree with finite differences")
+        gradients = {
+            name: torch.zeros_like(tensor) if gradient is None else gradient
+            for (name, tensor), gradient in zip(tensors.items(), found, strict=True)
+        }
+        for names in moves:
+            directions = {name: step.eps * random_like(tensors[name], generator) for name in names}
+            if not _agrees(function, (tensors, directions), (weights, gradients), step):
+                raise CheckFailed(f"{label.format(listed(names))}: does not agree with finite differences")
 
 
 def _agrees(
     function: Function,
-    move: tuple[str, Mapping[str, Tensor], Tensor],
-    pulled: tuple[list[Tensor], Tensor],
+    move: tuple[Mapping[str, Tensor], Mapping[str, Tensor]],
+    pulled: tuple[list[Tensor], Mapping[str, Tensor]],
     step: Step,
 ) -> bool:
-    (name, tensors, direction), (weights, gradient) = move, pulled
-    above, below = tensors[name] + direction, tensors[name] - direction
-    ups = [out.detach() for out in function(_leaves({**tensors, name: above}))]
-    downs = [out.detach() for out in function(_leaves({**tensors, name: below}))]
+    """Return whether the outputs change as the gradients predict if the inputs move along `directions`, which are already
+    multiplied by the step.
+    """
+    (tensors, directions), (weights, gradients) = move, pulled
+    above = {name: tensors[name] + direction for name, direction in directions.items()}
+    below = {name: tensors[name] - direction for name, direction in directions.items()}
+    ups = [out.detach() for out in function(_leaves({**tensors, **above}))]
+    downs = [out.detach() for out in function(_leaves({**tensors, **below}))]
     if [out.shape for out in ups] != [out.shape for out in downs]:
         return False
     # Both `measured` and `predicted` are the weighted change of the output from `below` to `above`. `above - below` is the step
     # that was really made: rounding can change it slightly.
     changes = zip(weights, ups, downs, strict=True)
     measured = sum(_inner(weight, up - down) for weight, up, down in changes)
-    predicted = _inner(gradient, above - below)
+    predicted = sum(_inner(gradients[name], above[name] - below[name]) for name in directions)
     noise = NOISE * ROUNDOFF * sum(_norm(w) * _norm(up) for w, up in zip(weights, ups, strict=True))
-    size = 2 * step.eps * (_norm(gradient) + abs(measured) / (2 * step.eps))
+    size = 2 * step.eps * (sum(_norm(gradients[name]) for name in directions) + abs(measured) / (2 * step.eps))
     limit = tolerance_share() * (step.rtol * size + 2 * step.eps * step.atol + noise)
     # If a value is NaN, this comparison is false, so NaN counts as a disagreement.
     return abs(measured - predicted) <= limit

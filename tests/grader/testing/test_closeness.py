@@ -159,6 +159,11 @@ def test_values_that_are_not_finite_come_first() -> None:
     assert _message(actual, X) == "output: 2 of 40 values are not finite, the first at [0, 1, 1]"
 
 
+@pytest.mark.parametrize("expected", [[0.0, math.inf], [math.inf, 1.0], [math.nan, 1.0]])
+def test_no_tolerance_lets_a_finite_value_stand_for_another(expected: list[float]) -> None:
+    assert "not be" in _message(torch.tensor([0.0, 1.0]), torch.tensor(expected), rtol=1.0, atol=1e9, equal_nan=True)
+
+
 def test_infinities_must_have_the_same_sign_and_place() -> None:
     expected = torch.tensor([1.0, math.inf])
     assert "not finite" in _message(torch.tensor([1.0, -math.inf]), expected)

@@ -210,6 +210,18 @@ def test_the_number_of_calls_does_not_grow_with_the_input() -> None:
     assert len(calls) == 6
 
 
+def test_each_input_is_moved_alone_and_then_all_together() -> None:
+    moved = []
+    start = [torch.tensor([float(n)], dtype=torch.float64) for n in range(3)]
+
+    def product(*inputs: Tensor) -> Tensor:
+        moved.append([n for n, (now, before) in enumerate(zip(inputs, start, strict=True)) if now != before])
+        return torch.stack(inputs).sum().exp()
+
+    assert_gradcheck(product, start)
+    assert moved == [[], [0], [0], [1], [1], [2], [2], [], [0, 1, 2], [0, 1, 2]]
+
+
 def test_exceptions_of_the_answer_go_through() -> None:
     def refuse(x: Tensor) -> Tensor:
         raise KeyError("mine")

@@ -1,7 +1,6 @@
 """Reads a reply of a cell without trusting the cell. `write_back.py` applies the reply's changes to arguments."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +25,23 @@ _BROKEN = (
 )
 
 
-@contextmanager
-def untrusted_reply(session: "Session | None" = None) -> Iterator[None]:
+# Named like a function, as the context managers of contextlib are.
+class untrusted_reply:
     """Raise BadReply for any error that occurs while a reply is read. If a session is given, also increase its counter
     `bad_replies`.
     """
-    try:
-        yield
-    except (WireError, *_BROKEN) as broken:
-        if session is not None:
-            session.bad_replies += 1
+
+    def __init__(self, session: "Session | None" = None) -> None:
+        self._session = session
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, broken: BaseException | None, _trace: object) -> None:
+        if not isinstance(broken, (WireError, *_BROKEN)):
+            return
+        if self._session is not None:
+            self._session.bad_replies += 1
         said = str(broken) if isinstance(broken, WireError) else f"a malformed reply ({type(broken).__name__})"
         raise BadReply(said) from None
 

@@ -19,7 +19,7 @@ from grader.inside.cell.operations import perform
 from grader.inside.judge.remote.session import Session
 from grader.inside.judge.remote.solution import Solution
 from grader.inside.loading import module_from
-from grader.inside.serialization.context import DrawDetector
+from grader.inside.serialization.context import DrawDetector, capture
 
 SOURCE = """
 from torch import nn
@@ -35,6 +35,7 @@ class Net(nn.Module):
     def forward(self, x):
         return self.linear(x)
 """
+BLOCK = 624  # as many words of 32 bits are in the state of each generator
 DECLARED = {"signature": "", "methods": (), "attributes": (), "returns": "value"}
 ENTRIES: list[dict[str, Any]] = [
     {"name": "double", "kind": "function", **DECLARED},
@@ -119,14 +120,38 @@ def test_a_module_has_its_parameters_without_a_further_call(session: Loopback, s
     [
         (lambda: None, []),
         (lambda: torch.rand(1), ["torch"]),
+        (lambda: torch.randn(1), ["torch"]),
+        (lambda: torch.randint(0, 2, (BLOCK,), dtype=torch.int32), ["torch"]),
+        (lambda: torch.manual_seed(3), []),
         (random.random, ["random"]),
+        (lambda: [random.getrandbits(32) for _ in range(BLOCK)], ["random"]),
         (lambda: random.gauss(0, 1), ["random"]),
         (lambda: random.shuffle([1, 2]), ["random"]),
         (np.random.normal, ["numpy"]),
+        (lambda: np.random.bytes(4 * BLOCK), ["numpy"]),
         (lambda: random.setstate(random.getstate()), []),
     ],
 )
 def test_a_draw_is_seen_in_the_state_of_its_generator(use: Any, expected: list[str]) -> None:
-    drawn = DrawDetector({"torch": 3, "random": 4, "numpy": 5})
-    use()
-    assert drawn.names() == expected
+    for _ in range(2):  # the second time, the generators may be where the first has left them
+        drawn = DrawDetector({"torch": 3, "random": 4, "numpy": 5})
+        use()
+        assert drawn.names() == expected
+
+
+def test_the_same_seeds_give_the_same_numbers_whatever_happened_in_between() -> None:
+    found = []
+    for between in (lambda: None, lambda: torch.rand(1), lambda: random.gauss(0, 1), np.random.normal, lambda: None):
+        DrawDetector({"torch": 3, "random": 4, "numpy": 5})
+        found.append([torch.rand(1).item(), random.random(), np.random.rand()])
+        DrawDetector({"torch": 3, "random": 4, "numpy": 5})
+        between()
+    assert found == found[:1] * 5
+
+
+def test_a_normal_sample_that_waits_in_the_generator_is_part_of_its_state() -> None:
+    states = []
+    for _ in range(3):  # torch draws normal samples in pairs: the second call takes the sample that the first has left
+        states.append(capture(b"secret")["seeds"]["torch"])
+        torch.randn(1)
+    assert len(set(states)) == 3
