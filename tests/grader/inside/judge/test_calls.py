@@ -149,6 +149,17 @@ def test_the_same_seeds_give_the_same_numbers_whatever_happened_in_between() -> 
     assert found == found[:1] * 5
 
 
+@pytest.mark.parametrize(
+    ("library", "draw"), [("torch", lambda: torch.rand(1)), ("random", random.random), ("numpy", np.random.rand)]
+)
+def test_each_draw_of_the_judge_gives_the_next_call_another_seed(library: str, draw: Any) -> None:
+    found = []
+    for _ in range(4):  # the first draw may compute all words anew; later ones only move the position
+        found.append(capture(b"secret")["seeds"][library])
+        draw()
+    assert len(set(found)) == 4
+
+
 def test_a_normal_sample_that_waits_in_the_generator_is_part_of_its_state() -> None:
     states = []
     for _ in range(3):  # torch draws normal samples in pairs: the second call takes the sample that the first has left
