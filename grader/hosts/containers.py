@@ -28,6 +28,8 @@ from grader.hosts.zygote_client import ZygoteClient
 log = logging.getLogger(__name__)
 
 END_S = 5
+# To change a limit takes time, and with some engines a request. So a limit that would change by less than this stays as it is.
+DRIFT_MB = 4
 Number = TypeVar("Number", int, float)
 
 
@@ -79,6 +81,14 @@ class Container:
             return self._oom_kills
         return self._oom_kills + int(self._ended_by_oom())
 
+    def read_idle_memory(self) -> None:
+        """Read how much memory the idle zygote uses. Call this while no job's process exists.
+
+        This changes: if a job needs all of its memory, the kernel gives back its caches. A job must not get less memory, or be
+        said to use more, because of the jobs before it.
+        """
+        self._base_mb = self._read(self._group.memory_mb)
+
     def peak_mb(self) -> float:
         """Return the job's largest memory use since `reset_peak`, in MiB, without the memory that the idle zygote uses."""
         return max(0.0, self._read(self._group.peak_mb) - self._base_mb)
@@ -86,7 +96,7 @@ class Container:
     def prepare(self, memory_mb: int) -> None:
         """Set the container's memory limit: the memory of the idle zygote, plus `memory_mb` for the job, plus `spare_mb`."""
         limit = int(self._base_mb) + memory_mb + self._spare_mb
-        if limit != self._limit_mb:
+        if abs(limit - self._limit_mb) > DRIFT_MB:
             try:
                 self._group.limit_memory(limit)
             except OSError:

@@ -85,6 +85,9 @@ class Host(Protocol):
     def peak_mb(self) -> float:
         """Return the job's largest memory use, in MiB."""
 
+    def read_idle_memory(self) -> None:
+        """Read how much memory the host uses while no job's process exists: `peak_mb` and the limit leave it out."""
+
     def prepare(self, memory_mb: int) -> None:
         """Set the memory limit of the next job."""
 

@@ -74,6 +74,9 @@ class ProcessHost:
         own = _resident_mb(self._process.pid)
         return max((_resident_mb(pid) - own for pid, _ in self._tree.each()), default=0.0)
 
+    def read_idle_memory(self) -> None:
+        """Do nothing: `peak_mb` looks at each process."""
+
     def prepare(self, memory_mb: int) -> None:
         """Set the next child's limit on private memory (RLIMIT_DATA): `memory_mb` for the job, 1024 MiB for the memory that the
         child inherits from the zygote, and `spare_mb`.

@@ -60,7 +60,6 @@ class Cell:
         self.host = host
         self.speed = 1.0
         self.meter: CallMeter | None = None
-        self._memory_mb = 0
         self._children: list[Child] = []
         self._waiting: Child | None = None
         self._since = 0.0
@@ -74,13 +73,11 @@ class Cell:
         """Set the memory limit of the next job, and reset the peak of memory use. If the waiting child was forked with another
         data limit, discard that child.
         """
-        if limits.memory_mb != self._memory_mb:
-            before = self.host.data_bytes
-            self.host.prepare(limits.memory_mb)
-            self._memory_mb = limits.memory_mb
-            if self.host.data_bytes != before and self._waiting is not None:
-                self.discard(self._waiting)
-                self._waiting = None
+        before = self.host.data_bytes
+        self.host.prepare(limits.memory_mb)
+        if self.host.data_bytes != before and self._waiting is not None:
+            self.discard(self._waiting)
+            self._waiting = None
         self.host.reset_peak()
 
     def cpu_s(self) -> float:
@@ -101,6 +98,8 @@ class Cell:
 
     def _fork(self) -> Child:
         host = self.host
+        if not self._children:
+            host.read_idle_memory()
         child = host.zygote.fork(workroot=host.workroot, data_bytes=host.data_bytes)
         self._children.append(child)
         if host.device != "cpu":

@@ -15,7 +15,7 @@ from grader.content.package import Package, load
 from grader.contract.errors import JudgeLost, PackageError
 from grader.contract.job import Judgement, Kind, Limits, Verdict
 from grader.judging import judge_turns
-from grader.judging.workbench import Workbench, a_job
+from grader.judging.workbench import Workbench, a_job, workbench
 
 pytestmark = pytest.mark.docker
 AC, WA, RE, TLE, MLE, OLE = (Verdict(word) for word in "AC WA RE TLE MLE OLE".split())
@@ -72,6 +72,18 @@ def test_a(solution): check(solution.f(1) == 1, "a")
 def test_b(solution): check(solution.f(2) == 2, "b")
 def test_c(solution): check(solution.f(3) == 3, "c")
 """
+
+
+def test_memory_of_a_judging_does_not_depend_on_the_judgings_before_it(template: Package) -> None:
+    with workbench("docker", slots=1) as slot:
+        bench = Bench(slot, template)
+        package = bench.package(THREE, "test_a test_b test_c")
+        right = "def f(x):\n    return x\n"
+        before = [bench.judge(package, right).memory_mb for _ in range(3)]
+        hungry = bench.judge(package, "import torch\nx = [torch.ones(1 << 20) for _ in range(100)]\n" + right)
+        assert hungry.verdict is MLE, hungry
+        after = [bench.judge(package, right).memory_mb for _ in range(3)]
+    assert max(before + after) - min(before + after) < 4, (before, after)
 
 
 def test_child_that_dies_is_forked_again_for_the_next_test(bench: Bench) -> None:
