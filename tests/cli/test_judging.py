@@ -14,12 +14,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 import gradus
 from frontend.cli.failure import Failure
-from frontend.cli.rendering import results
-from frontend.cli.service import following
+from frontend.cli.rendering import results, screen
+from frontend.cli.service import following, records
 from frontend.cli.service.client import Client
 from frontend.cli.service.records import Challenge, Place, Submission
 from grader.contract.job import CompileError, Exhibit, Job, Verdict
@@ -84,6 +85,27 @@ def test_tests_that_were_not_run_are_told_in_one_line(person: Person, served: Se
     told = person.gradus("submit", "add-one", columns=200).stdout
     assert "2 tests were not run: the time was up before" in told
     assert "secret number" not in told
+
+
+def test_result_that_was_not_checked_independently_is_explained(person: Person, served: Served) -> None:
+    plain, observed = result_of("test_zero"), msgspec.structs.replace(result_of("test_secret_number"), attested=True)
+    Path("add-one/answer.py").write_text(GOOD)
+    last = result_of("test_marked_but_not_locked")
+    for tests, times in ((plain, result_of("test_secret_number"), last), 0), ((plain, observed, last), 1):
+        served.judgement = lambda job, tests=tests: {"tests": tests}
+        told = person.gradus("submit", "add-one", columns=200).stdout
+        assert told.count("secret number  not independently checked") == times
+        assert told.count("measured inside the process that ran the code") == times
+
+
+def test_cases_that_failed_are_named() -> None:
+    verdicts = {"a": "WA", "b": "RE", "c": "AC", "d": "WA", "e": "WA"}
+    cases = [records.Test(f"test_zero[{name}]", "Zero.", 1, True, verdict, 0.1) for name, verdict in verdicts.items()]
+    console = screen.console()
+    console.width = 200
+    with console.capture() as told:
+        console.print(results.tests_table(cases, console))
+    assert "zero  sample, 1 of 5 cases, failed: a, b, d " in told.get()
 
 
 def test_what_the_inside_of_the_judge_says_is_not_told() -> None:

@@ -55,10 +55,7 @@ def scale(  # noqa: PLR0913, PLR0917 (each is an option of the command)
     pause: Annotated[float, typer.Option(min=0, help="Pause after each change, in seconds.")] = 180,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two checks.")] = 10,
 ) -> None:
-    """Watch the queue and scale the nodes. The command UP runs when another node is needed, because the oldest submission has
-    waited too long. The command DOWN runs when a node can be removed, because for a long time nothing was queued and at least
-    half of the slots were idle.
-    """
+    """Watch the queue, and run UP when another node is needed, or DOWN when one can be removed."""
     logs.configure("auto")
     scaler = Scaler(Rules(*_bounds(nodes), late, late_for, idle_for, pause))
     while True:

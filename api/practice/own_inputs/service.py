@@ -25,8 +25,8 @@ def require_offered(package: Package) -> None:
     """Raise `NoOwnInput` if the challenge has nothing that can be called with an own input."""
     if not example_calls_of(package):
         raise NoOwnInput(
-            "This challenge cannot be run on your own input: its functions and classes take other arguments than plain "
-            "values and tensors. Run a snippet or the samples instead."
+            "This challenge cannot be run on your own input: no sample test calls one of its functions or "
+            "classes with plain values and tensors alone. Run a snippet or the samples instead."
         )
 
 

@@ -78,7 +78,8 @@ def compare(
         offer = client.get(f"/challenges/{slug}/own-input", OwnInputOffer)
         if not offer.examples:
             raise Failure(
-                f"{clean.line(slug)} cannot be run on an input of your own. Its functions take other arguments than plain values."
+                f"{clean.line(slug)} cannot be run on an input of your own: no sample test calls one of its functions with "
+                "plain values and tensors alone."
             )
         if not text:
             text = offer.examples[0].input

@@ -140,9 +140,8 @@ def _report(pulled: workspace.Pulled, *, one: bool) -> None:
     console = screen.console()
     console.print(line, soft_wrap=True)
     if one and not pulled.kept_answer:
-        console.print(
-            Text(f"Write {pulled.folder / workspace.ANSWER}, then: gradus run {pulled.folder}", style="quiet")
-        )
+        text = f"Write {pulled.folder / workspace.ANSWER}, then: gradus run {pulled.folder}"
+        console.print(Text(text, style="quiet"), soft_wrap=True)
 
 
 def _table(cards: list[Card], console: Console) -> Table:

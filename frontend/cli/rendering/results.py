@@ -17,6 +17,11 @@ from frontend.cli.service.records import Place, Submission, Test
 PRINTED_LINES = 40
 # The grader's message about a test that was not run begins with these words.
 NOT_RUN = "not run: "
+# The same words as on the site.
+ATTESTED = "not independently checked"
+ATTESTED_MEANING = "Not independently checked tests were measured inside the process that ran the code."
+# At most this many failed cases of a test are named.
+NAMED_CASES = 3
 
 
 def rendered(submission: Submission, console: Console, *, all_pictures: bool = False) -> RenderableType:
@@ -26,6 +31,8 @@ def rendered(submission: Submission, console: Console, *, all_pictures: bool = F
     parts: list[RenderableType] = []
     if ran := [test for test in submission.tests if not test.message.startswith(NOT_RUN)]:
         parts += [tests_table(ran, console), Text()]
+    if any(test.attested for test in ran):
+        parts += [Text(ATTESTED_MEANING, style="quiet"), Text()]
     parts += _not_run(submission)
     for test in submission.tests:
         if test.exhibits and (all_pictures or test.verdict != "AC"):
@@ -96,8 +103,11 @@ def _case_count(cases: list[Test], passed: int) -> Text:
     name = clean.line(_function(cases[0]).rpartition("::")[2].removeprefix("test_").replace("_", " "))
     text = Text(name)
     marks = ["sample"] if cases[0].sample else []
-    marks += ["self-reported"] if cases[0].attested else []
-    marks += [f"{passed} of {len(cases)} cases"] if len(cases) > 1 else []
+    marks += [ATTESTED] if cases[0].attested else []
+    if len(cases) > 1:
+        marks.append(f"{passed} of {len(cases)} cases")
+        failed = [case.id.partition("[")[2].removesuffix("]") for case in cases if case.verdict != "AC"]
+        marks += [f"failed: {clean.line(', '.join(failed[:NAMED_CASES]))}"] if failed else []
     text.append(f"  {', '.join(marks)}", style="quiet")
     if passed == len(cases):
         return text
