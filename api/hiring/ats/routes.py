@@ -92,7 +92,7 @@ async def invite_tracked(
     second invitation.
     """
     async with db.write() as session:
-        tracked, token = await service.invite(session, program, assessment_id, body)
+        tracked, token = await service.invite(session, program, assessment_id, body, sends_mail=settings.sends_mail)
         shown = await service.shown(session, tracked, settings.url, moment)
     if token is None:
         response.status_code = 200
@@ -121,7 +121,9 @@ async def renew_tracked_link(
     """
     async with db.write() as session:
         tracked = await service.find(session, program, invitation_id)
-        token = await invitations.send_again(session, tracked.assessment, tracked.invitation)
+        token = await invitations.send_again(
+            session, tracked.assessment, tracked.invitation, sends_mail=settings.sends_mail
+        )
     return TrackedLink(link=f"{settings.url}/take/{token}")
 
 

@@ -75,8 +75,8 @@ class TrackedAssessmentPage(BaseModel):
 
 class NewTrackedInvitation(BaseModel):
     """The candidate to invite. `reference` is your own identifier for this invitation; a second request with the same
-    reference creates no second invitation. If `letter` is false, no email is sent, and you must give the link to the candidate
-    yourself.
+    reference creates no second invitation. If `letter` is false, or this site sends no email, you must give the link to the
+    candidate yourself.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})

@@ -48,7 +48,7 @@ def open_assessments(team_id: str, before: str) -> Select[Assessment]:
 
 
 async def invite(
-    session: AsyncSession, program: Program, assessment_id: str, requested: NewTrackedInvitation
+    session: AsyncSession, program: Program, assessment_id: str, requested: NewTrackedInvitation, *, sends_mail: bool
 ) -> tuple[ReferencedInvitation, str | None]:
     """Invite a candidate, or find the invitation that already has this reference. Returns the invitation with the token of its
     link; the token is None if the invitation already existed.
@@ -71,7 +71,8 @@ async def invite(
         extra_minutes=requested.extra_minutes,
         time_percent=requested.time_percent,
     )
-    wanted = InvitationRequest([person], requested.days, requested.letter, program.token.created_by, lambda _: "email")
+    letter = requested.letter and sends_mail
+    wanted = InvitationRequest([person], requested.days, letter, program.token.created_by, lambda _: "email")
     ((invitation, token),) = await invitations.invite(session, assessment, wanted)
     reference = InvitationReference(invitation_id=invitation.id, team_id=program.team.id, reference=requested.reference)
     session.add(reference)

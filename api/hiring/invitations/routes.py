@@ -50,10 +50,14 @@ async def invite(
     assessment_id: Id, body: NewInvitations, _: Browser, membership: AsAuthor, db: DatabaseDep, settings: SettingsDep
 ) -> InvitationsMade:
     """Invite candidates. The links in the response are shown only once. With `letters`, each candidate with an email address
-    also gets a separate link by email.
+    also gets a separate link by email, if this site sends email.
     """
     wanted = InvitationRequest(
-        body.people, body.days, body.letters, membership.account.id, lambda number: f"people.{number}.email"
+        body.people,
+        body.days,
+        body.letters and settings.sends_mail,
+        membership.account.id,
+        lambda number: f"people.{number}.email",
     )
     return await _invite(db, settings, membership, assessment_id, wanted)
 
@@ -73,7 +77,7 @@ async def invite_by_csv(
     """
     read = csv_import.read(await request.body())
     wanted = InvitationRequest(
-        read.people, days, True, membership.account.id, lambda number: f"line {read.lines[number]}"
+        read.people, days, settings.sends_mail, membership.account.id, lambda number: f"line {read.lines[number]}"
     )
     return await _invite(db, settings, membership, assessment_id, wanted)
 
@@ -85,24 +89,24 @@ async def resend_invitation(
     """Create a new link, shown only once, and send an email if the invitation has an address. Earlier links stop working."""
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
-        token = await service.send_again(session, assessment, row)
+        token = await service.send_again(session, assessment, row, sends_mail=settings.sends_mail)
         activity_log.record(session, membership, "invitation.resend", assessment.id, assessment.name)
     return _made(settings, row, token)
 
 
 @router.post(
     "/invitations/{invitation_id}/remind",
-    responses=errors(*ONE, service.InvitationClosed, service.NoAddress, TooManyRequests),
+    responses=errors(*ONE, service.InvitationClosed, service.NoAddress, service.NoMailServer, TooManyRequests),
 )
 async def remind_of_invitation(
-    assessment_id: Id, invitation_id: Id, _: Browser, membership: AsAuthor, db: DatabaseDep
+    assessment_id: Id, invitation_id: Id, _: Browser, membership: AsAuthor, db: DatabaseDep, settings: SettingsDep
 ) -> InvitationView:
     """Send a reminder to start. A candidate who was invited by email also gets one automatic reminder, during the last day
     before the invitation expires.
     """
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
-        await service.remind(session, assessment, row)
+        await service.remind(session, assessment, row, sends_mail=settings.sends_mail)
     return invitation_view(row)
 
 

@@ -61,7 +61,7 @@ class NewInvitation(BaseModel):
 
 class NewInvitations(BaseModel):
     """The candidates to invite. They must start within `days` days. With `letters`, every candidate with an email address gets
-    an email.
+    an email, if this site sends email.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})
@@ -79,7 +79,9 @@ class NewExtraTime(BaseModel):
 
 
 class InvitationView(BaseModel):
-    """An invitation, for members of its team. The state is `used` once the candidate has started."""
+    """An invitation, for members of its team. The state is `used` once the candidate has started. `sent_at` is null if the
+    current link was not sent by email.
+    """
 
     id: str
     email: str

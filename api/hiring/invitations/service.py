@@ -55,6 +55,12 @@ class InvitationClosed(ApiError):
     status, code = 409, "invitation_closed"
 
 
+class NoMailServer(ApiError):
+    """This site sends no email."""
+
+    status, code = 409, "no_mail_server"
+
+
 class NoAddress(ApiError):
     """The invitation has no email address."""
 
@@ -64,8 +70,8 @@ class NoAddress(ApiError):
 @dataclass(frozen=True)
 class InvitationRequest:
     """The candidates to invite (`people`), the number of days in which they can start, whether they get emails (`letters`), and
-    the ID of the account that invites them (`by`). `place` maps an index of `people` to the words with which an error message
-    refers to that candidate, such as a line number.
+    the ID of the account that invites them (`by`). `letters` must be false if this site sends no email. `place` maps an index
+    of `people` to the words with which an error message refers to that candidate, such as a line number.
     """
 
     people: Sequence[NewInvitation]
@@ -126,30 +132,32 @@ async def find(session: AsyncSession, assessment_id: str, invitation_id: str) ->
     return row
 
 
-async def send_again(session: AsyncSession, assessment: Assessment, row: Invitation) -> str:
-    """Create a new link, and send an email if the invitation has an address. Returns the new token. Earlier links stop
-    working, and the invitation is valid for its full period again.
+async def send_again(session: AsyncSession, assessment: Assessment, row: Invitation, *, sends_mail: bool) -> str:
+    """Create a new link, and send an email if the invitation has an address and the site sends email. Returns the new token.
+    Earlier links stop working, and the invitation is valid for its full period again.
 
     Raises `InvitationClosed`, `TooManyRequests`.
     """
     _require_unused(row)
     _require_pause(row)
     token = new_token(PREFIX)
-    row.token_hash, row.letter_hash, row.reminder_hash = token_hash(token), None, None
+    row.token_hash, row.letter_hash, row.reminder_hash, row.sent_at = token_hash(token), None, None, None
     row.expires_at, row.created_at = now() + (row.expires_at - row.created_at), now()
-    if row.email:
+    if row.email and sends_mail:
         await _count_mails(session, assessment, 1)
         await _write(session, "invitation", row)
     return token
 
 
-async def remind(session: AsyncSession, assessment: Assessment, row: Invitation) -> None:
-    """Send a reminder. Earlier links keep working. Raises `InvitationClosed`, `NoAddress`, `TooManyRequests`."""
+async def remind(session: AsyncSession, assessment: Assessment, row: Invitation, *, sends_mail: bool) -> None:
+    """Send a reminder. Earlier links keep working. Raises `InvitationClosed`, `NoAddress`, `NoMailServer`, `TooManyRequests`."""
     _require_unused(row)
     if row.expires_at <= now():
         raise InvitationClosed("This invitation has expired. Send it again instead.")
     if not row.email:
         raise NoAddress("This invitation has no email address. Contact the candidate yourself.")
+    if not sends_mail:
+        raise NoMailServer("This site does not send email. Contact the candidate yourself.")
     _require_pause(row)
     await _count_mails(session, assessment, 1)
     await _write(session, "reminder", row)
@@ -253,8 +261,8 @@ def _require_unused(row: Invitation) -> None:
 
 
 def _require_pause(row: Invitation) -> None:
-    last = max(row.sent_at or row.created_at, row.reminded_at or row.created_at)
-    if row.email and (wait := last + BETWEEN_MAILS - now()) > timedelta():
+    mails = [moment for moment in (row.sent_at, row.reminded_at) if moment is not None]
+    if mails and (wait := max(mails) + BETWEEN_MAILS - now()) > timedelta():
         raise TooManyRequests(
             "This candidate got an email a few minutes ago. Try again later.", retry_after_s=wait.total_seconds()
         )

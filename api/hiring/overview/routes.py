@@ -14,7 +14,7 @@ from api.hiring.overview.schemas import AssessmentPage, InvitationPage, ListedAs
 from api.hiring.taking.candidate_request import Received
 from api.hiring.teams.membership import AsReviewer, TeamNotFound
 from api.kit.errors import BadCursor, NotSignedIn, errors
-from api.kit.http.dependencies import DatabaseDep
+from api.kit.http.dependencies import DatabaseDep, SettingsDep
 from api.kit.http.json_body import JsonRoute
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.kit.ids import Id
@@ -52,6 +52,7 @@ async def list_invitations(
     wanted: Annotated[WantedInvitations, Query()],
     membership: AsReviewer,
     db: DatabaseDep,
+    settings: SettingsDep,
     moment: Received,
 ) -> InvitationPage:
     """List the invitations of an assessment with the candidates' results, newest first."""
@@ -65,4 +66,5 @@ async def list_invitations(
         ListedInvitation(**invitation_view(row).model_dump(), outcome=found.get(row.id)) for row in rows[: wanted.limit]
     ]
     more = len(rows) > wanted.limit
-    return InvitationPage(items=items, next_cursor=encode_cursor(items[-1].id) if more else None)
+    cursor = encode_cursor(items[-1].id) if more else None
+    return InvitationPage(items=items, next_cursor=cursor, sends_mail=settings.sends_mail)

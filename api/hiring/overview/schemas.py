@@ -54,7 +54,10 @@ class ListedInvitation(InvitationView):
 
 
 class InvitationPage(BaseModel):
-    """One page of invitations, newest first; `next_cursor` is null on the last page."""
+    """One page of invitations, newest first; `next_cursor` is null on the last page. If `sends_mail` is false, this site sends
+    no email, and the team must give the links to the candidates.
+    """
 
     items: list[ListedInvitation]
     next_cursor: str | None
+    sends_mail: bool

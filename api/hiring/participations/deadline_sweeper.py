@@ -80,7 +80,7 @@ class DeadlineSweeper(SupervisedTask):
                 self._hub.notify(row.account_id)
 
     async def _hourly(self) -> None:
-        for work in (remind, erase_old):
+        for work in (remind, erase_old) if self._settings.sends_mail else (erase_old,):
             while await work(self._db) >= AT_ONCE:
                 await asyncio.sleep(0)
         while await erase_old_rooms(self._db, self._settings.room_days) >= ROOMS_AT_ONCE:

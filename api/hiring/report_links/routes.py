@@ -10,10 +10,12 @@ from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
 from api.content.embargo import BrowserEmbargoDep, InYourAssessment, Item
 from api.external_service_settings import AssistantEndpoint
 from api.hiring.candidate_mails.service import logo_of
+from api.hiring.monitoring.schemas import WatchedItem
 from api.hiring.plans.plan import Kind
 from api.hiring.report_links import service
 from api.hiring.report_links.schemas import SharedItem, SharedReport
 from api.hiring.report_links.service import OpenedReport
+from api.hiring.results.downloads import attachment
 from api.hiring.results.pdf import arabic, blocks, candidate_report_data
 from api.hiring.results.pdf.blocks import ReportHeader
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
@@ -89,7 +91,7 @@ async def download_shared_report(
         logo = await logo_of(session, opened.team.id)
     whole = blocks.of_person(material, ReportHeader(opened.team.name, opened.assessment.name, moment, logo))
     drawn = await subprocess_pool.run(PAPER, json.dumps(arabic.everywhere(whole)).encode(), PAPER_S)
-    name = f'attachment; filename="gradus-{opened.run.row.id[:8]}.pdf"'
+    name = attachment(opened.run.row.id, "pdf", material.found.name, opened.assessment.name)
     return Response(drawn, media_type="application/pdf", headers={**PRIVATE, "Content-Disposition": name})
 
 
@@ -111,17 +113,7 @@ async def _material(
 
 def _shared(opened: OpenedReport, material: CandidateReportData) -> SharedReport:
     found = material.found
-    items = [
-        SharedItem.model_validate(
-            {
-                **item.model_dump(),
-                "answer": material.answers[item.position].submission if item.position in material.answers else None,
-                "source": material.answers[item.position].source if item.position in material.answers else "",
-                "text": material.texts.get(item.position),
-            }
-        )
-        for item in found.items
-    ]
+    items = [_item(item, material) for item in found.items]
     return SharedReport(
         team=opened.team.name,
         assessment=opened.assessment.name,
@@ -139,3 +131,14 @@ def _shared(opened: OpenedReport, material: CandidateReportData) -> SharedReport
         transcript=material.transcript,
         expires_at=opened.link.expires_at,
     )
+
+
+def _item(item: WatchedItem, material: CandidateReportData) -> SharedItem:
+    answer = material.answers.get(item.position)
+    more = {
+        "answer": answer.submission if answer else None,
+        "source": answer.source if answer else "",
+        "later": answer.later if answer else None,
+        "text": material.texts.get(item.position),
+    }
+    return SharedItem.model_validate(item.model_dump() | more)

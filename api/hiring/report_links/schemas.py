@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.hiring.assistant.schemas import Transcript
 from api.hiring.monitoring.schemas import SignalCounts, WatchedSection
 from api.hiring.plans.plan import Recorded
+from api.hiring.results.schemas import LaterAnswer
 from api.hiring.taking.question_items import WrittenAnswer
 from api.hiring.taking.schemas import ScoredItem
 from api.judging.intake.schemas import SubmissionView
@@ -55,14 +56,15 @@ class ReportLinks(BaseModel):
 
 
 class SharedItem(ScoredItem):
-    """An item of a shared report. `answer` is the last answer with the results of all tests, and `source` its code. `text` is the
-    answer to a question that reviewers grade.
+    """An item of a shared report. `answer` is the answer that counts, with the results of all tests, and `source` its code.
+    `later` is the last answer, or null if that is the one that counts. `text` is the answer to a question that reviewers grade.
     """
 
     title: str
     spent_s: int
     answer: SubmissionView | None
     source: str
+    later: LaterAnswer | None
     text: WrittenAnswer | None
 
 

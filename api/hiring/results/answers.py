@@ -1,22 +1,24 @@
-"""Reads final answers. A candidate's final answer to a challenge is the last submission for this challenge."""
+"""Reads final answers. A candidate's final answer to a challenge is the submission that counts for the score: the best one, and
+the first of several equally good ones, as in `taking.scores`. If none has a verdict that counts, it is the last submission.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Float, ScalarSelect, Select, case, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased, undefer
 
 from api.hiring.assessments.models import Assessment
 from api.hiring.participations.models import Participation, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.results.schemas import LastAnswer
+from api.hiring.results.schemas import ComparedAnswer, LaterAnswer
 from api.judging.intake import views
 from api.judging.intake.schemas import SubmissionView
 from api.judging.intake.service import listing, source_of
 from api.judging.submissions.models import Judging, Submission, SubmissionSource
-from grader.contract.job import Kind
+from grader.contract.job import Kind, Verdict
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,19 @@ class FinalAnswer:
 
 @dataclass(frozen=True)
 class JudgedAnswer:
-    """A final answer with its source and the results of its tests."""
+    """A final answer with its source and the results of its tests. `later` is the last submission, if that is another one."""
 
     submission: SubmissionView
     source: str
+    later: LaterAnswer | None
 
 
-async def last_of(session: AsyncSession, condition: ColumnElement[bool], most: int) -> list[FinalAnswer]:
+async def final_of(session: AsyncSession, condition: ColumnElement[bool], most: int) -> list[FinalAnswer]:
     """Return at most `most` final answers of finished participations that meet the condition, newest first. Test drives are left
     out.
     """
     chosen = condition & Participation.finished_at.is_not(None) & ~Participation.is_test
-    rows = await session.execute(_last(chosen).order_by(Submission.id.desc()).limit(most))
+    rows = await session.execute(_final(chosen).order_by(Submission.id.desc()).limit(most))
     return [FinalAnswer(**row) for row in rows.mappings()]
 
 
@@ -67,7 +70,7 @@ async def sources(session: AsyncSession, ids: Sequence[str], most: int) -> dict[
 
 async def to_show(
     session: AsyncSession, assessment_id: str, slug: str, participations: Sequence[str]
-) -> list[LastAnswer]:
+) -> list[ComparedAnswer]:
     """Return the final answers of these participations to a challenge, in the given order. Participations without an answer
     are left out.
     """
@@ -78,26 +81,36 @@ async def to_show(
         & Participation.finished_at.is_not(None)
     )
     query = (
-        _last(chosen)
+        _final(chosen)
         .add_columns(Submission.created_at.label("sent_at"), Judging.verdict, SubmissionSource.source)
         .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
         .join(SubmissionSource, SubmissionSource.submission_id == Submission.id)
     )
     names = ("participation_id", "name", "sent_at", "verdict", "source")
     rows = [{name: row[name] for name in names} for row in (await session.execute(query)).mappings()]
-    return sorted((LastAnswer(**row) for row in rows), key=lambda one: participations.index(one.participation_id))
+    return sorted((ComparedAnswer(**row) for row in rows), key=lambda one: participations.index(one.participation_id))
 
 
 async def judged_answers(session: AsyncSession, run: LoadedParticipation) -> dict[int, JudgedAnswer]:
     """Return the final answers of a participation with the results of their tests, in a dictionary by the item's position."""
     found = {}
     for item in run.items:
-        query = listing(run.row.account_id, item.name, Kind.SUBMIT, "").limit(1).options(undefer(Judging.judgement))
-        row = (await session.execute(query)).one_or_none() if item.kind == "challenge" else None
-        if row is not None:
-            source = (await source_of(session, row[0].id)).source
-            found[item.position] = JudgedAnswer(views.view(row[0], row[1], None), source)
+        if item.kind != "challenge":
+            continue
+        query = listing(run.row.account_id, item.name, Kind.SUBMIT, "")
+        counting = query.where(Submission.id == _counting()).options(undefer(Judging.judgement))
+        row = (await session.execute(counting)).one_or_none()
+        if row is None:
+            continue
+        last, its_judging = (await session.execute(query.limit(1))).one()
+        later = _later(last, its_judging) if last.id != row[0].id else None
+        source = (await source_of(session, row[0].id)).source
+        found[item.position] = JudgedAnswer(views.view(row[0], row[1], None), source, later)
     return found
+
+
+def _later(last: Submission, judging: Judging) -> LaterAnswer:
+    return LaterAnswer.model_validate({"sent_at": last.created_at, "verdict": judging.verdict})
 
 
 def _sent() -> Select[Any]:
@@ -110,13 +123,31 @@ def _sent() -> Select[Any]:
     )
 
 
-def _last(chosen: ColumnElement[bool]) -> Select[Any]:
-    later = aliased(Submission)
-    newest = (
-        select(func.max(later.id))
-        .where(later.account_id == Submission.account_id, later.slug == Submission.slug, later.kind == Kind.SUBMIT)
-        .scalar_subquery()
-    )
+def _final(chosen: ColumnElement[bool]) -> Select[Any]:
     drawn = (ParticipationItem.participation_id == Participation.id) & (ParticipationItem.name == Submission.slug)
     of_item = drawn & (ParticipationItem.kind == "challenge")
-    return _sent().join(ParticipationItem, of_item).where(chosen, Submission.id == newest)
+    return _sent().join(ParticipationItem, of_item).where(chosen, Submission.id == _counting())
+
+
+def _counting() -> ScalarSelect[Any]:
+    """Return the ID of the final answer among the submissions of the same account for the same challenge."""
+    each, judged = aliased(Submission), aliased(Judging)
+    counts = judged.verdict.is_not(None) & (judged.verdict != Verdict.JE)
+    share = func.coalesce(cast(judged.score, Float) / func.nullif(judged.max_score, 0), 0.0)
+    best_first = (
+        case((counts, 0), else_=1),
+        case((counts, share), else_=0.0).desc(),
+        case((counts & (judged.verdict == Verdict.AC), 0), else_=1),
+        # The first of those that count. If none counts, the last one.
+        case((counts, each.id), else_=""),
+        each.id.desc(),
+    )
+    return (
+        select(each.id)
+        .join(judged, (judged.submission_id == each.id) & ~judged.superseded)
+        .where(each.account_id == Submission.account_id, each.slug == Submission.slug, each.kind == Kind.SUBMIT)
+        .order_by(*best_first)
+        .limit(1)
+        .correlate(Submission)
+        .scalar_subquery()
+    )

@@ -15,15 +15,16 @@ from api.hiring.candidate_mails.service import logo_of
 from api.hiring.monitoring.routes import ForReviewer
 from api.hiring.monitoring.service import scored_rows
 from api.hiring.participations.service import ParticipationNotFound
-from api.hiring.results import answers, cohort, csv_files, similarity
+from api.hiring.results import answers, cohort, downloads, similarity
 from api.hiring.results.cohort import ResultsFilter
+from api.hiring.results.downloads import attachment
 from api.hiring.results.pdf import arabic, candidate_report_data
 from api.hiring.results.pdf import blocks as pdf_blocks
 from api.hiring.results.pdf.blocks import ReportHeader
 from api.hiring.results.report_rate_limit import ReportRateLimitDep
 from api.hiring.results.schemas import (
     Attempts,
-    LastAnswers,
+    ComparedAnswers,
     PairInFull,
     Results,
     ResultsFile,
@@ -95,15 +96,15 @@ async def get_results(
 
 
 @router.get("/results/answers/{slug}", responses=errors(*READ))
-async def list_last_answers(
+async def list_compared_answers(
     assessment_id: Id, slug: SlugInPath, membership: AsReviewer, db: DatabaseDep, participations: Several
-) -> LastAnswers:
-    """Return the last answers of up to four candidates who finished, for one challenge. Candidates without an answer are left
-    out.
+) -> ComparedAnswers:
+    """Return the answers of up to four candidates who finished, for one challenge. A candidate's answer is the one that counts
+    for the score. Candidates without an answer are left out.
     """
     async with db.read() as session:
         await find(session, membership, assessment_id)
-        return LastAnswers(items=await answers.to_show(session, assessment_id, slug, participations))
+        return ComparedAnswers(items=await answers.to_show(session, assessment_id, slug, participations))
 
 
 @router.get("/similarity", responses=errors(*READ))
@@ -123,8 +124,9 @@ async def look_for_similarity(
     store: CatalogueStoreDep,
     subprocess_pool: SubprocessPoolDep,
 ) -> Similarity:
-    """Compare the last answers of all candidates who finished. They are compared with each other, with answers in the team's
-    other assessments, and with the accepted answers and the editorial of each challenge.
+    """Compare the answers of all candidates who finished: of each candidate and challenge, the answer that counts for the score.
+    They are compared with each other, with answers in the team's other assessments, and with the accepted answers and the
+    editorial of each challenge.
 
     Different names, comments and layout make no difference. Code that all candidates were given does not count. If nothing has
     changed since the last comparison, its result is returned.
@@ -155,9 +157,10 @@ async def download_results_as_csv(
     """Return the results for a spreadsheet program, with one line per candidate, in UTF-8. Text that would be evaluated as a
     formula gets a leading apostrophe.
     """
-    results, _ = await _of(db, store, membership, assessment_id, selected, moment)
+    results, about = await _of(db, store, membership, assessment_id, selected, moment)
+    name = attachment(assessment_id, "csv", about.assessment, "results")
     # The byte order mark tells spreadsheet programs that the file is UTF-8.
-    return _attached(csv_files.csv_of(results).encode("utf-8-sig"), "text/csv; charset=utf-8", assessment_id, "csv")
+    return _attached(downloads.csv_of(results).encode("utf-8-sig"), "text/csv; charset=utf-8", name)
 
 
 @router.get("/results.json", responses=errors(*READ, TooManyRequests))
@@ -172,7 +175,7 @@ async def download_results_as_json(
 ) -> ResultsFile:
     """Return the results as JSON, for programs."""
     results, about = await _of(db, store, membership, assessment_id, selected, moment)
-    response.headers["Content-Disposition"] = _disposition(assessment_id, "json")
+    response.headers["Content-Disposition"] = attachment(assessment_id, "json", about.assessment, "results")
     return ResultsFile(made_at=about.made_at, team=about.team, results=results)
 
 
@@ -191,7 +194,7 @@ async def download_results_as_pdf(
     async with db.read() as session:
         again = await views.applied_to(session, assessment_id, "", JUDGED_AGAIN)
     whole = pdf_blocks.of_cohort(results, again, about)
-    return await _drawn(subprocess_pool, whole, assessment_id)
+    return await _drawn(subprocess_pool, whole, attachment(assessment_id, "pdf", about.assessment, "results"))
 
 
 @router.get("/participations/{participation_id}/similarity", responses=errors(*READ, ParticipationNotFound))
@@ -231,8 +234,8 @@ async def download_report_as_pdf(
     moment: Received,
     membership: Limited,
 ) -> Response:
-    """Return the report about one candidate as PDF. It contains the items, signals, similar answers, tests, last answers, and
-    what the candidate asked the assistant.
+    """Return the report about one candidate as PDF. It contains the items, signals, similar answers, tests, the answers that
+    count, and what the candidate asked the assistant.
     """
     async with db.read() as session:
         assessment = await find(session, membership, addressed.assessment_id)
@@ -240,7 +243,8 @@ async def download_report_as_pdf(
         material = await candidate_report_data.read(session, assessment, run, store, settings.assistant, moment)
         logo = await logo_of(session, membership.team.id)
     whole = pdf_blocks.of_person(material, ReportHeader(membership.team.name, assessment.name, moment, logo))
-    return await _drawn(subprocess_pool, whole, addressed.participation_id)
+    name = attachment(addressed.participation_id, "pdf", material.found.name, assessment.name)
+    return await _drawn(subprocess_pool, whole, name)
 
 
 async def _of(
@@ -258,14 +262,10 @@ async def _of(
     return results, ReportHeader(membership.team.name, assessment.name, moment, logo)
 
 
-async def _drawn(subprocess_pool: SubprocessPool, blocks: dict[str, Any], identifier: str) -> Response:
+async def _drawn(subprocess_pool: SubprocessPool, blocks: dict[str, Any], disposition: str) -> Response:
     drawn = await subprocess_pool.run(PAPER, json.dumps(arabic.everywhere(blocks)).encode(), PAPER_S)
-    return _attached(drawn, "application/pdf", identifier, "pdf")
+    return _attached(drawn, "application/pdf", disposition)
 
 
-def _attached(content: bytes, kind: str, identifier: str, ending: str) -> Response:
-    return Response(content, media_type=kind, headers={"Content-Disposition": _disposition(identifier, ending)})
-
-
-def _disposition(identifier: str, ending: str) -> str:
-    return f'attachment; filename="gradus-{identifier[:8]}.{ending}"'
+def _attached(content: bytes, kind: str, disposition: str) -> Response:
+    return Response(content, media_type=kind, headers={"Content-Disposition": disposition})

@@ -157,8 +157,15 @@ class ResultsFile(BaseModel):
     results: Results
 
 
-class LastAnswer(BaseModel):
-    """A candidate's last answer to a challenge."""
+class LaterAnswer(BaseModel):
+    """A candidate's last answer to a challenge, if it is not the one that counts."""
+
+    sent_at: datetime
+    verdict: VerdictName | None
+
+
+class ComparedAnswer(BaseModel):
+    """The answer of a candidate to a challenge that counts for the score."""
 
     participation_id: str
     name: str
@@ -167,10 +174,10 @@ class LastAnswer(BaseModel):
     source: str
 
 
-class LastAnswers(BaseModel):
+class ComparedAnswers(BaseModel):
     """The answers of several candidates to one challenge, in the requested order."""
 
-    items: list[LastAnswer]
+    items: list[ComparedAnswer]
 
 
 class Side(BaseModel):

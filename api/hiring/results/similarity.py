@@ -165,10 +165,10 @@ def _is_fresh(check: SimilarityCheck | None, inputs: _Inputs) -> bool:
 
 
 async def _inputs(session: AsyncSession, assessment: Assessment, store: CatalogueStore) -> _Inputs:
-    own = await answers.last_of(session, Participation.assessment_id == assessment.id, MOST_ANSWERS)
+    own = await answers.final_of(session, Participation.assessment_id == assessment.id, MOST_ANSWERS)
     slugs = {one.slug for one in own}
     elsewhere = (Assessment.team_id == assessment.team_id) & (Assessment.id != assessment.id)
-    earlier = await answers.last_of(session, elsewhere & Submission.slug.in_(slugs), MOST_EARLIER) if slugs else []
+    earlier = await answers.final_of(session, elsewhere & Submission.slug.in_(slugs), MOST_EARLIER) if slugs else []
     challenges = _challenges(own, store)
     digests = [challenge.package.digest for challenge in challenges.values()]
     parts = [METHOD, *sorted(one.id for one in (*own, *earlier)), *digests]

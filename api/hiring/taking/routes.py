@@ -16,7 +16,7 @@ from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, result_delay, service, submission_limits
 from api.hiring.participations.models import ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
-from api.hiring.taking import feedback, question_items, starting, views, work
+from api.hiring.taking import feedback, question_items, views, work
 from api.hiring.taking import stream as live
 from api.hiring.taking.candidate_request import CandidateRequest, FromCandidate, Position, Received
 from api.hiring.taking.question_items import Answered, NewMarkedLines
@@ -29,7 +29,8 @@ from api.hiring.taking.schemas import (
     ParticipationView,
     Saved,
 )
-from api.hiring.taking.start_schemas import NewStart, TakeView
+from api.hiring.taking.start import devices, starting
+from api.hiring.taking.start.schemas import NewStart, TakeView
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.current_account import TAKING, Candidate, in_this_browser
@@ -115,7 +116,7 @@ async def start_participation(
         resolved = await starting.resolve_up_to_date(session, token, settings, store, moment)
         account = await starting.start(session, resolved, body, store, moment, signed_in_account_id)
         await cookies.open_session(session, account, TAKING)
-        run = await starting.take_over(session, account.id, cookies.origin.agent, moment)
+        run = await devices.take_over(session, account.id, cookies.origin, moment)
         shown = await views.participation(session, run, store, moment)
     if resolved.run is not None:
         cookies.response.status_code = status.HTTP_200_OK

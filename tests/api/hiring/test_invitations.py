@@ -19,6 +19,7 @@ from api.hiring.participations import deadline_sweeper
 from api.identity.mail.models import OutboxMail
 from api.kit.db.database import now
 from api.ops.wiring import MAIL_TEMPLATES
+from api.settings import Settings
 from tests.api.hiring.taking_rig import Rig, code_of, plan_of, rig_in
 
 pytestmark = pytest.mark.anyio
@@ -29,6 +30,7 @@ EVE = {"email": "eve@example.org", "name": "Eve"}
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
     """A team with an open assessment. Emails are not sent, they stay in the outbox."""
     async with rig_in(home, monkeypatch, poll_s=60) as rig:
+        monkeypatch.setattr(Settings, "sends_mail", True)
         await rig.assess()
         yield rig
 
@@ -96,6 +98,30 @@ async def test_a_link_without_an_address_writes_to_nobody(rig: Rig) -> None:
     assert await letters(rig, "invitation") == []
     assert await opens(rig, invited["token"])
     assert code_of(await do(rig, invited, "remind")) == (409, "no_address")
+
+
+async def test_without_a_mail_server_no_email_is_claimed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with rig_in(home, monkeypatch, poll_s=60) as rig:
+        await rig.assess()
+        invited = await rig.invite(**EVE)
+        assert invited["sent_at"] is None
+        again = await do(rig, invited, "resend")
+        assert (again.status_code, again.json()["sent_at"]) == (200, None)
+        assert await opens(rig, again.json()["link"].rpartition("/")[2])
+        assert code_of(await do(rig, invited, "remind")) == (409, "no_mail_server")
+        headers = {"Content-Type": "text/csv"}
+        sheet = await rig.owner.http.post(
+            f"{rig.path}/invitations/csv", content=b"email\nbob@example.org\n", headers=headers
+        )
+        assert sheet.json()["items"][0]["sent_at"] is None
+        assert await letters(rig, "invitation") == []
+        listed = (await rig.owner.http.get(f"{rig.path}/invitations")).json()
+        assert listed["sends_mail"] is False
+
+
+async def test_the_list_says_that_the_site_sends_mail(rig: Rig) -> None:
+    assert (await rig.invite(**EVE))["sent_at"] is not None
+    assert (await rig.owner.http.get(f"{rig.path}/invitations")).json()["sends_mail"] is True
 
 
 async def test_sending_again_makes_earlier_links_worthless_and_reminding_does_not(rig: Rig) -> None:

@@ -1,6 +1,5 @@
 """Builds the contents of the PDF reports, as blocks for `program.py`, from the same data as the pages of the web client."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,27 +7,17 @@ from typing import Any
 
 from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
 from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
+from api.hiring.results.pdf.answer_blocks import judged
 from api.hiring.results.pdf.assistant_blocks import talk
-from api.hiring.results.pdf.block_formats import Block, heading, lasting, moment, percent, table
+from api.hiring.results.pdf.block_formats import VERDICTS, Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
 from api.hiring.results.pdf.logo import logo_of_report
+from api.hiring.results.pdf.quiz_blocks import answered
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.pdf.text_answer_blocks import decided, not_final, reached, written
 from api.hiring.results.schemas import Results
 from api.hiring.team_comparison.schemas import ComparedItem
-from api.judging.intake.schemas import TestView
 
-# How the node kept an answer apart from all others, by `Host.isolation`.
-ISOLATION = {
-    "namespaces": "It ran in an isolated environment that no other submission has used.",
-    "container": "It ran in a container of its own.",
-    "process": "It ran in a process of its own, without a container.",
-}
-VERDICTS = {
-    "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit exceeded",
-    "MLE": "Memory limit exceeded", "OLE": "Output limit exceeded", "CE": "Does not compile", "RV": "Not allowed",
-    "JE": "Judge error",
-}  # fmt: skip
 JUDGED_AGAIN = (
     "The team published a newer version of a challenge and had existing answers judged with it. The new results are the ones "
     "that count."
@@ -195,39 +184,22 @@ def _notes(texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
 
 
 def _item(item: WatchedItem, material: CandidateReportData) -> Iterator[Block]:
-    title = f"{item.position}. {item.title}"
-    if item.position in material.texts:
-        yield heading(title)
-        yield from written(material.texts[item.position])
-    if item.position not in material.answers:
-        return
-    last = material.answers[item.position]
-    yield heading(title)
-    if item.lines_changed is not None:
-        lines = "1 line" if item.lines_changed == 1 else f"{item.lines_changed} lines"
-        yield {"kind": "text", "text": f"Follow-up on the answer to the item before, with {lines} changed."}
-    outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
-    isolation = ISOLATION.get(last.submission.environment.get("isolation", ""), "")
-    variant = f"Variant: {item.variant}. " if item.variant else ""
-    text = f"{variant}Last answer, submitted {moment(last.submission.created_at)}: {outcome}. {isolation}".rstrip()
-    yield {"kind": "text", "text": text}
-    if last.submission.tests:
-        rows = [
-            [_named(test), VERDICTS[test.verdict] if test.verdict != "AC" else "Passed", str(test.points)]
-            for test in last.submission.tests
-        ]
-        failed = [number for number, test in enumerate(last.submission.tests) if test.verdict != "AC"]
-        yield {**table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2), "marked": failed}
-    yield {"kind": "code", "source": last.source}
-
-
-def _named(test: TestView) -> str:
-    """Return the name of a test for the table of test results. A failed test is named by its title. A passed test is named by
-    its test function, written as words: a title says what to revise, which would be misleading for a passed test.
-    """
-    if test.verdict == "AC":
-        return re.sub(r"[\[\]_]+", " ", test.id.rpartition("::")[2].removeprefix("test_")).strip()
-    return test.title.replace("`", "")
+    place = item.position
+    yield heading(f"{place}. {item.title}")
+    if place in material.texts:
+        yield from written(material.texts[place])
+    elif place in material.quizzes:
+        yield from answered(material.quizzes[place])
+    elif place in material.answers:
+        about = [f"Variant: {item.variant}."] if item.variant else []
+        if item.lines_changed is not None:
+            lines = "1 line" if item.lines_changed == 1 else f"{item.lines_changed} lines"
+            about.append(f"Follow-up on the answer to the item before, with {lines} changed.")
+        if about:
+            yield {"kind": "text", "text": " ".join(about)}
+        yield from judged(material.answers[place])
+    else:
+        yield {"kind": "text", "text": f"{_outcome(item)}."}
 
 
 def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequence[Block]) -> dict[str, Any]:

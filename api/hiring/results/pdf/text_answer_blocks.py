@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from api.hiring.results.pdf.block_formats import Block, moment
+from api.hiring.results.pdf.block_formats import Block, moment, plain
 from api.hiring.taking.question_items import WrittenAnswer
 
 
@@ -26,7 +26,7 @@ def not_final(answers_pending: int) -> str:
 
 def written(answer: WrittenAnswer) -> Iterator[Block]:
     """Yield a question, the candidate's text, and the code that the text is about with its marked lines."""
-    yield {"kind": "note", "author": "The question", "text": answer.prompt}
+    yield {"kind": "note", "author": "The question", "text": plain(answer.prompt)}
     if answer.saved_at is None:
         yield {"kind": "text", "text": "Nothing was written."}
         return

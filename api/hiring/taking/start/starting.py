@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import BindParameter, bindparam, func, or_, select
+from sqlalchemy import BindParameter, bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import CatalogueStore
@@ -18,17 +18,17 @@ from api.hiring.candidate_mails.service import logo_of
 from api.hiring.invitations.models import Invitation
 from api.hiring.invitations.service import InvitationNotFound
 from api.hiring.participations import deadlines, service, webhook_events
-from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
+from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem
 from api.hiring.participations.service import LoadedParticipation
 from api.hiring.plans.plan import Plan
 from api.hiring.plans.random_items import draw, drawn_digest
 from api.hiring.plans.totals import follow_up_counts, item_counts
-from api.hiring.taking.start_schemas import NewStart, SectionOutline, TakeView
+from api.hiring.taking.start.schemas import NewStart, SectionOutline, TakeView
 from api.hiring.team_catalogue.service import catalogue_of
 from api.hiring.teams.models import Team
 from api.identity.accounts import candidates
 from api.identity.accounts.hashing import token_hash
-from api.identity.accounts.models import Account, AccountSession
+from api.identity.accounts.models import Account
 from api.kit.errors import ApiError
 from api.kit.ids import new_id
 from api.settings import Settings
@@ -48,7 +48,6 @@ TAKEN = (
     .order_by(Participation.number)
     .with_for_update()
 )
-NEWEST_SESSION = select(func.max(AccountSession.id)).where(AccountSession.account_id == bindparam("account"))
 
 
 class InvitationOver(ApiError):
@@ -253,20 +252,6 @@ async def _account_of(session: AsyncSession, email: str) -> str | None:
     """Return the ID of the account with the invited address, or None."""
     found: str | None = await session.scalar(select(Account.id).where(Account.email == email)) if email else None
     return found
-
-
-async def take_over(session: AsyncSession, account_id: str, agent: str, moment: datetime) -> LoadedParticipation:
-    """Make the candidate's newest session the only one that may work on the participation. The change of device is recorded if
-    the plan says so.
-    """
-    row = await service.lock(session, account_id)
-    assert row is not None, "it has just been started or found"
-    before, row.device = row.device, await session.scalar(NEWEST_SESSION, {"account": account_id}) or ""
-    run = await service.load(session, row)
-    if before not in ("", row.device) and "devices" in run.plan.recorded:
-        signal = {"participation_id": row.id, "position": 0, "kind": "device", "at": moment, "size": 0}
-        session.add(ParticipationSignal(id=new_id(), detail=agent[:200], **signal))
-    return run
 
 
 def _draw(session: AsyncSession, row: Participation, pinned: PinnedPlan) -> None:

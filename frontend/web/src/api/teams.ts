@@ -45,10 +45,10 @@ export const members = (teamId: string) =>
   })
 
 /** A paginated list of a team. The previous items stay on screen until the new selection has loaded. */
-export const useTeamPages = <T>(
+export const useTeamPages = <Page extends { items: unknown[]; next_cursor: string | null }>(
   teamId: string,
   key: string[],
-  load: (cursor: string) => Promise<{ items: T[]; next_cursor: string | null }>,
+  load: (cursor: string) => Promise<Page>,
 ) =>
   useInfiniteQuery({
     queryKey: ['team', teamId, ...key],

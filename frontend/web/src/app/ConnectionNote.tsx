@@ -2,18 +2,15 @@ import { Button } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useLocation } from 'react-router'
 import { probe, useConnection } from '@/api/connection'
 import css from './ConnectionNote.module.css'
-
-const TOLD = {
-  offline: 'You are offline. You can keep working: your work is saved in this browser.',
-  away: 'The server cannot be reached. Retrying every few seconds.',
-  restarting: 'The server is restarting. Retrying every few seconds.',
-}
+import { describeConnection } from './describeConnection'
 
 /** A note at the bottom of the page while the connection is down. Failed queries run again once it is back. */
 export function ConnectionNote() {
   const connection = useConnection()
+  const { pathname } = useLocation()
   const client = useQueryClient()
   useEffect(() => {
     if (connection === 'fine')
@@ -24,7 +21,7 @@ export function ConnectionNote() {
       {connection !== 'fine' && (
         <>
           <IconPlugConnectedX size={20} aria-hidden />
-          <span>{TOLD[connection]}</span>
+          <span>{describeConnection(connection, pathname)}</span>
           <Button size="compact-sm" variant="default" onClick={probe}>
             Try again now
           </Button>

@@ -171,6 +171,25 @@ async def test_the_newer_device_takes_over_and_the_older_is_told(rig: Rig) -> No
     assert [signal["kind"] for signal in signals.json()["items"]] == ["device", "device"]
 
 
+async def test_a_second_click_on_start_is_no_change_of_device(rig: Rig) -> None:
+    async def recorded() -> list[str]:
+        one = f"{rig.path}/participations/{(await rig.watched())[0]['id']}"
+        return [signal["detail"] for signal in (await rig.owner.http.get(f"{one}/signals")).json()["items"]]
+
+    await rig.assess(recorded=["devices"])
+    token = (await rig.invite())["token"]
+    body = {"name": "Eve", "honour": True}
+    await asyncio.gather(*(rig.service.client().post(f"/api/take/{token}/start", json=body) for _ in range(3)))
+    assert await recorded() == []
+    other = rig.service.client(headers={"User-Agent": "Another browser"})
+    await other.post(f"/api/take/{token}/start", json=body)
+    assert await recorded() == ["Another browser"]
+    await rig.service.client().post(f"/api/take/{token}/start", json=body)
+    rig.clock.go(seconds=11)
+    await rig.service.client().post(f"/api/take/{token}/start", json=body)
+    assert len(await recorded()) == 3
+
+
 async def test_extra_time_moves_the_deadline_live_and_reopens_what_the_deadline_ended(rig: Rig) -> None:
     taker = await rig.start((await rig.invite(extra_minutes=5))["token"])
     await taker.open()

@@ -13,6 +13,8 @@ from tests.api.hiring.taking_rig import Rig, Taker
 ANSWERS = Path(__file__).parents[4] / "challenges/architectures/scaled-dot-product-attention/submissions/accepted"
 # Two answers that were written independently and are long enough to be compared.
 ONE, OTHER = (path.read_text() for path in sorted(ANSWERS.glob("*.py"))[:2])
+# Answers with their scores (out of 4), in the order in which they are sent.
+Sent = Sequence[tuple[str, int]]
 
 
 @dataclass
@@ -22,20 +24,25 @@ class Cohort:
     rig: Rig
     takers: list[Taker] = field(default_factory=list)
 
-    async def takes(self, name: str, source: str, score: int, *, seconds: int = 60, **person: Any) -> str:
-        """Invite a candidate who opens the challenge, sends an answer this many seconds later, and finishes. Return the
-        participation's id.
+    async def takes(
+        self, name: str, source: str, score: int, *, seconds: int = 60, later: Sent = (), **person: Any
+    ) -> str:
+        """Invite a candidate who opens the challenge, sends an answer this many seconds later, then the `later` ones, and
+        finishes. Return the participation's id.
         """
         token = (await self.rig.invite(**person))["token"]
-        return await self.takes_again(token, name, source, score, seconds=seconds)
+        return await self.takes_again(token, name, source, score, seconds=seconds, later=later)
 
-    async def takes_again(self, token: str, name: str, source: str, score: int, *, seconds: int = 60) -> str:
-        """Start another attempt with an existing invitation, send an answer and finish, as `takes` does."""
+    async def takes_again(
+        self, token: str, name: str, source: str, score: int, *, seconds: int = 60, later: Sent = ()
+    ) -> str:
+        """Start another attempt with an existing invitation, send answers and finish, as `takes` does."""
         taker = Taker(self.rig.service.client())
         started = await taker.start(token, name=name)
         assert started.status_code in (200, 201), started.text
         await taker.open()
-        await self.sends(taker, source, score, seconds=seconds)
+        for text, points in ((source, score), *later):
+            await self.sends(taker, text, points, seconds=seconds)
         ended = await taker.http.post("/api/participation/finish")
         assert ended.status_code == 200, ended.text
         self.takers.append(taker)

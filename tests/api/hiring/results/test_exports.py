@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import select
 
 from api.hiring.results import report_rate_limit, routes
-from api.hiring.results.schemas import ResultsFile
+from api.hiring.results.downloads import attachment, csv_of
+from api.hiring.results.schemas import Results, ResultsFile
 from api.judging.submissions.models import Judging
 from api.kit import subprocess_pool
 from api.kit.errors import TooManyRequests
@@ -56,6 +57,15 @@ async def file(cohort: Cohort, path: str, kind: str) -> httpx.Response:
     return answer
 
 
+def test_files_are_named_after_the_candidate_and_the_assessment() -> None:
+    assert attachment("0123456789", "pdf", "Zoë Łukasz-Öst", "First round (C++)") == (
+        'attachment; filename="gradus-zoe-lukasz-ost-first-round-c.pdf"'
+    )
+    assert attachment("0123456789", "pdf", "李明", '"\r\nX: 1/../..') == 'attachment; filename="gradus-x-1.pdf"'
+    assert attachment("0123456789", "csv", "李明", "") == 'attachment; filename="gradus-01234567.csv"'
+    assert len(attachment("0123456789", "pdf", "x" * 500, "y" * 500)) < 160
+
+
 @anyio
 async def test_a_spreadsheet_gets_a_line_a_person_and_no_formula(cohort: Cohort) -> None:
     body = (await file(cohort, "/results.csv", "text/csv")).content
@@ -66,7 +76,22 @@ async def test_a_spreadsheet_gets_a_line_a_person_and_no_formula(cohort: Cohort)
     assert (line["add-one: score"], line["add-one: verdict"], line["add-one: seconds"]) == ("10.0", "AC", "60")
     assert (line["adding: score"], line["adding: seconds"]) == ("0.0", "")
     assert second[head.index("name")] == f"'{FORMULA}"
+    assert len(set(head)) == len(head)
     assert not [cell for row in (head, first, second) for cell in row if cell.startswith(("=", "+", "-", "@"))]
+
+
+@anyio
+async def test_a_challenge_and_a_quiz_of_one_name_have_columns_of_their_own(cohort: Cohort) -> None:
+    results = Results.model_validate(await cohort.told())
+    twins = [item.model_copy(update={"name": "twin"}) for item in results.items]
+    person = results.people[0]
+    of_person = [item.model_copy(update={"name": "twin"}) for item in person.items]
+    people = [person.model_copy(update={"items": of_person})]
+    text = csv_of(results.model_copy(update={"items": twins, "people": people}))
+    head, line = csv.reader(io.StringIO(text))
+    assert len(set(head)) == len(head)
+    cells = dict(zip(head, line, strict=True))
+    assert (cells["challenge twin: score"], cells["quiz twin: score"]) == ("10.0", "0.0")
 
 
 @anyio

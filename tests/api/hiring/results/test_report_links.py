@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.hiring.report_links.models import ReportLink, ReportLinkOpening
-from tests.api.hiring.results.results_rig import Cohort
+from tests.api.hiring.results.results_rig import Cohort, Sent
 from tests.api.hiring.taking_rig import Rig, code_of, rig_in
 
 pytestmark = pytest.mark.anyio
@@ -24,9 +24,9 @@ async def cohort(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[C
         yield Cohort(rig)
 
 
-async def linked(cohort: Cohort, **body: Any) -> tuple[str, str, str]:
+async def linked(cohort: Cohort, later: Sent = (), **body: Any) -> tuple[str, str, str]:
     """Let a candidate finish, and share the report. Return its URL for the team, the link's id, and the link's token."""
-    one = await cohort.takes("Eve", SOURCE, 4, email="eve@example.org")
+    one = await cohort.takes("Eve", SOURCE, 4, later=later, email="eve@example.org")
     path = f"{cohort.rig.path}/participations/{one}"
     await cohort.rig.owner.http.post(f"{path}/notes", json={"text": "SECRET-NOTE"})
     await cohort.rig.owner.http.post(
@@ -52,7 +52,7 @@ async def test_anybody_with_the_link_reads_the_report_and_nothing_internal(cohor
     told = answer.json()
     assert (told["name"], told["adjusted"], told["points"]) == ("Eve", 10, 15)
     code = told["items"][0]
-    assert (code["source"], code["verdict"], code["title"]) == (SOURCE, "AC", "Add one")
+    assert (code["source"], code["verdict"], code["title"], code["later"]) == (SOURCE, "AC", "Add one", None)
     assert told["transcript"] == {"messages": [], "declaration": None, "tokens": 0}
     for secret in ("SECRET-NOTE", "SECRET-REASON", "reject", "eve@example.org", "draft"):
         assert secret not in answer.text, secret
@@ -67,6 +67,14 @@ async def test_anybody_with_the_link_reads_the_report_and_nothing_internal(cohor
     assert "link" not in link, "it is shown once"
     log = (await cohort.rig.owner.http.get(f"/api/teams/{cohort.rig.team}/log")).json()["items"]
     assert "report.share" in [each["action"] for each in log]
+
+
+async def test_the_answer_that_counts_is_shown_beside_its_points(cohort: Cohort) -> None:
+    _, _, token = await linked(cohort, later=[("raise ValueError", 0)])
+    code = (await cohort.rig.service.client().get(f"/api/shared-reports/{token}")).json()["items"][0]
+    assert (code["source"], code["answer"]["verdict"], code["verdict"]) == (SOURCE, "AC", "AC")
+    assert code["later"]["verdict"] == "WA"
+    assert code["later"]["sent_at"] > code["answer"]["created_at"]
 
 
 async def test_a_link_ends(cohort: Cohort) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from api.judging.submissions.models import Judging
 from api.practice.quizzes.models import QuizAnswer
 from tests.api.hiring.results.results_rig import ONE, OTHER, Cohort, names
 from tests.api.hiring.taking_rig import Taker, rig_in
@@ -131,8 +132,9 @@ async def test_points_by_hand_and_the_decision_count(cohort: Cohort) -> None:
     assert (person["score"], person["decision"], told["items"][0]["difficulty"]) == (8, "advance", 0.8)
 
 
-async def test_what_people_sent_last_stands_side_by_side(cohort: Cohort) -> None:
-    ann, ben = await cohort.takes("Ann", ONE, 4), await cohort.takes("Ben", OTHER, 2)
+async def test_answers_that_count_stand_side_by_side(cohort: Cohort) -> None:
+    ann = await cohort.takes("Ann", ONE, 4, later=[("x = 1", 0), ("y = 1", 4)])
+    ben = await cohort.takes("Ben", "x = 0", 0, later=[(OTHER, 2), ("x = 2", 1)])
     told = await cohort.told("/results/answers/add-one", participation=[ben, ann])
     assert [(one["name"], one["verdict"], one["source"]) for one in told["items"]] == [
         ("Ben", "WA", OTHER), ("Ann", "AC", ONE),
@@ -141,6 +143,14 @@ async def test_what_people_sent_last_stands_side_by_side(cohort: Cohort) -> None
     path = f"{cohort.rig.path}/results/answers/add-one"
     five = await cohort.rig.owner.http.get(path, params={"participation": [ann] * 5})
     assert five.status_code == 422
+
+
+async def test_the_last_answer_is_shown_if_none_counts(cohort: Cohort) -> None:
+    ann = await cohort.takes("Ann", ONE, 4, later=[(OTHER, 4)])
+    async with cohort.rig.service.state.db.write() as session:
+        await session.execute(update(Judging).values(verdict="JE", score=0))
+    (told,) = (await cohort.told("/results/answers/add-one", participation=[ann]))["items"]
+    assert (told["verdict"], told["source"]) == ("JE", OTHER)
 
 
 async def test_answers_of_another_assessment_are_not_shown(cohort: Cohort) -> None:

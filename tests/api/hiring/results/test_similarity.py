@@ -44,6 +44,12 @@ async def test_a_copy_with_other_names_is_found_and_an_answer_of_ones_own_is_not
     assert (people["Ann"] > 0.8, people["Ben"] > 0.8) == (True, True)
 
 
+async def test_a_worse_answer_after_the_copied_one_hides_nothing(cohort: Cohort) -> None:
+    await cohort.takes("Dan", OTHER, 4, later=[("raise ValueError", 0)])
+    pairs = {frozenset((pair["left"]["name"], pair["right"]["name"])) for pair in (await cohort.look())["pairs"]}
+    assert pairs == {frozenset(("Ann", "Ben")), frozenset(("Cem", "Dan"))}
+
+
 async def test_a_pair_shows_both_sources_and_the_lines_that_they_share(cohort: Cohort) -> None:
     (pair,) = (await cohort.look())["pairs"]
     told = await cohort.told(f"/similarity/{pair['id']}")

@@ -10,6 +10,7 @@ import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
 import css from './Authoring.module.css'
 import { Findings } from './gate/Findings'
 import { GateReport } from './gate/GateReport'
+import { describeMissing } from './gate/missing'
 import { GateState, State } from './gate/states'
 import { InUseNotice } from './InUseNotice'
 import { RejudgeNotice } from './rejudges/RejudgeNotices'
@@ -51,7 +52,7 @@ function Shown({ team, own }: { team: Team; own: TeamChallenge }) {
       <Problems title="Fix before you run the gate" of={own.findings.filter(each => each.blocks)} />
       <Problems
         title="Still missing"
-        note="You can run the gate already, but the challenge passes only when it has all of these."
+        note={describeMissing(own.findings.some(each => each.blocks))}
         of={own.findings.filter(each => !each.blocks)}
       />
       <section className={css.part}>

@@ -8,7 +8,7 @@ import { SecretLink } from '@/shared/forms/SecretLink'
 import { Chip } from '@/shared/ui/Chip'
 import { ExtraTimeDialog } from './ExtraTimeDialog'
 import css from './Invitations.module.css'
-import { type Invitation, useAssessmentParams, useInvitationActions } from './model/requests'
+import { type Invitation, useAssessmentParams, useInvitationActions, useSendsMail } from './model/requests'
 import { RevokeDialog } from './RevokeDialog'
 
 interface Props {
@@ -19,6 +19,7 @@ interface Props {
 /** An invitation: its recipient, its state, and its actions. */
 export function InvitationItem({ invitation, writable }: Props) {
   const { resend, remind, extend } = useInvitationActions(invitation.id)
+  const sendsMail = useSendsMail()
   const [revoking, { open: ask, close }] = useDisclosure()
   const { email, name, state } = invitation
   const waits = state === 'open' || state === 'expired'
@@ -60,9 +61,9 @@ export function InvitationItem({ invitation, writable }: Props) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => resend.mutate(undefined)}>
-                  {email ? 'Resend' : 'Create new link'}
+                  {email && sendsMail ? 'Resend' : 'Create new link'}
                 </Menu.Item>
-                {email && state === 'open' && (
+                {email && sendsMail && state === 'open' && (
                   <Menu.Item onClick={() => remind.mutate(undefined)}>Send reminder</Menu.Item>
                 )}
                 <Menu.Divider role="separator" />
@@ -83,9 +84,9 @@ export function InvitationItem({ invitation, writable }: Props) {
         resend.data &&
         waits && (
           <SecretLink link={resend.data.link}>
-            {email
+            {resend.data.sent_at
               ? `We sent another email to ${email}. Earlier links no longer work.`
-              : 'The earlier link no longer works.'}
+              : 'Send the link yourself. The earlier link no longer works.'}
           </SecretLink>
         )
       )}

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { PagedList } from '@/shared/ui/PagedList'
 import { InvitationItem } from './InvitationItem'
 import css from './Invitations.module.css'
-import { type State, useInvitations } from './model/requests'
+import { type State, useInvitations, useSendsMail } from './model/requests'
 
 const STATES: readonly { value: State; label: string }[] = [
   { value: 'open', label: 'Not started' },
@@ -21,6 +21,7 @@ export function InvitationList({ writable }: { writable: boolean }) {
   const q = params.get('q') ?? ''
   const state = STATES.find(each => each.value === params.get('state'))?.value
   const query = useInvitations(q, state)
+  const sendsMail = useSendsMail()
   const set = (name: string, value: string) =>
     setParams(
       before => {
@@ -66,7 +67,7 @@ export function InvitationList({ writable }: { writable: boolean }) {
           </ul>
         )}
       </PagedList>
-      {count > 0 && writable && (
+      {count > 0 && writable && sendsMail && (
         <Text size="sm" c="dimmed" mt="sm">
           Everyone who got an email and has not started gets one reminder, on the day before the invitation
           expires.

@@ -47,9 +47,16 @@ export function Invite() {
           onChange={value => setWay(value as Way)}
           mb="lg"
         />
-        {way === 'people' && <InviteByEmail {...given} />}
-        {way === 'sheet' && <InviteByCsv {...given} />}
-        {way === 'link' && <InviteByLink {...given} />}
+        {/* All forms stay mounted, so that nothing typed is lost when the other ways are looked at. */}
+        <div hidden={way !== 'people'}>
+          <InviteByEmail {...given} />
+        </div>
+        <div hidden={way !== 'sheet'}>
+          <InviteByCsv {...given} />
+        </div>
+        <div hidden={way !== 'link'}>
+          <InviteByLink {...given} />
+        </div>
         {made.length > 0 && <CreatedLinks key={made[0]?.id} made={made} />}
       </div>
     </section>

@@ -3,13 +3,14 @@ import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import css from './Invitations.module.css'
-import type { InviteFormProps } from './model/inviteForm'
-import { useInviteBySheet } from './model/requests'
+import { type InviteFormProps, NO_MAIL } from './model/inviteForm'
+import { useInviteBySheet, useSendsMail } from './model/requests'
 
 /** Invites people from a spreadsheet. If any line is invalid, every invalid line is listed and nobody is invited. */
 export function InviteByCsv({ days, until, done }: InviteFormProps) {
   const [sheet, setSheet] = useState<File | null>(null)
   const invite = useInviteBySheet()
+  const sendsMail = useSendsMail()
   const refusal = invite.error instanceof ApiError ? invite.error : null
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -28,7 +29,7 @@ export function InviteByCsv({ days, until, done }: InviteFormProps) {
     <form onSubmit={send}>
       <FileInput
         label="CSV file"
-        description="UTF-8, at most 500 candidates. Each candidate gets an email."
+        description={`UTF-8, at most 500 candidates. ${sendsMail ? 'Each candidate gets an email.' : NO_MAIL}`}
         placeholder="Choose a file"
         accept=".csv,text/csv"
         leftSection={<IconFileSpreadsheet size={18} />}

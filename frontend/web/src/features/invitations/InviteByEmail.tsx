@@ -6,9 +6,9 @@ import { pluralize } from '@/shared/format/numbers'
 import { ExtraTimeField } from './ExtraTimeField'
 import css from './Invitations.module.css'
 import { NO_EXTRA_TIME, toExtraTime } from './model/extraTime'
-import type { InviteFormProps } from './model/inviteForm'
+import { type InviteFormProps, NO_MAIL } from './model/inviteForm'
 import { emptyRecipient, MAX_RECIPIENTS, parseRecipients, type Recipient } from './model/recipients'
-import { useInvite } from './model/requests'
+import { useInvite, useSendsMail } from './model/requests'
 
 /** One row per person. A pasted list fills as many rows as it has people. */
 export function InviteByEmail({ days, until, done }: InviteFormProps) {
@@ -16,6 +16,7 @@ export function InviteByEmail({ days, until, done }: InviteFormProps) {
   const [letters, setLetters] = useState(true)
   const [full, setFull] = useState(false)
   const invite = useInvite()
+  const sendsMail = useSendsMail()
   const named = people.filter(each => each.email.trim() !== '')
   const refusal = invite.error instanceof ApiError ? invite.error : null
   const send = (event: FormEvent) => {
@@ -27,7 +28,7 @@ export function InviteByEmail({ days, until, done }: InviteFormProps) {
         ...(toExtraTime(extra) ?? NO_EXTRA_TIME),
       })),
       days,
-      letters,
+      letters: letters && sendsMail,
     }
     invite.mutate(body, {
       onSuccess: made => {
@@ -80,7 +81,7 @@ export function InviteByEmail({ days, until, done }: InviteFormProps) {
         Add candidate
       </Button>
       <Text size="sm" c="dimmed" mt="xs">
-        Or paste a list into the first field, one candidate per line.
+        Or paste a list into the first field, one candidate per line.{!sendsMail && ` ${NO_MAIL}`}
       </Text>
       {full && (
         <Alert color="marigold" variant="light" mt="sm" role="status">
@@ -94,12 +95,14 @@ export function InviteByEmail({ days, until, done }: InviteFormProps) {
       )}
       <div className={css.foot}>
         {until}
-        <Checkbox
-          label="Send each candidate an email"
-          checked={letters}
-          onChange={event => setLetters(event.currentTarget.checked)}
-          mb={8}
-        />
+        {sendsMail && (
+          <Checkbox
+            label="Send each candidate an email"
+            checked={letters}
+            onChange={event => setLetters(event.currentTarget.checked)}
+            mb={8}
+          />
+        )}
         <Button
           type="submit"
           loading={invite.isPending}

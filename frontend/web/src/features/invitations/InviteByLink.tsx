@@ -32,7 +32,7 @@ export function InviteByLink({ days, until, done }: InviteFormProps) {
       <Group align="end" gap="sm">
         <TextInput
           label="Name"
-          description="Only your team sees it"
+          description="The candidate sees it and can change it"
           value={name}
           onChange={event => setName(event.currentTarget.value)}
           maxLength={80}

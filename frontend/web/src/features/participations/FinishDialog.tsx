@@ -5,6 +5,7 @@ import { Dialog } from '@/shared/ui/Dialog'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { syncClock } from './clock'
 import { itemsOf } from './items/itemStates'
+import { usedUpItems } from './items/lastSubmissions'
 import { type ItemCard, type Participation, participation } from './requests'
 import { forgetParticipation } from './saving/storage'
 import type { Autosaves } from './saving/useAutosaves'
@@ -37,6 +38,7 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
   const unsent = items.filter(
     item => item.opened_at && item.sent < item.asked && (item.kind === 'quiz' || !item.sent),
   )
+  const usedUp = usedUpItems(found)
   const following = items.filter(item => item.has_follow_up && !item.handed_in_at)
   const unsaved = finish.data === null
   return (
@@ -49,6 +51,15 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
             get no points. These items are not complete:
           </Text>
           <Names items={unsent} />
+        </>
+      )}
+      {usedUp.length > 0 && (
+        <>
+          <Text mt="sm">
+            These items have no submissions left. Changes to their code since your last submission do not
+            count:
+          </Text>
+          <Names items={usedUp} />
         </>
       )}
       {unopened.length > 0 && (
@@ -91,7 +102,6 @@ function Names({ items }: { items: ItemCard[] }) {
       {items.map(item => (
         <List.Item key={item.position}>
           {item.position}. {item.title}
-          {item.submissions_left === 0 && ': no submissions left, so the code in the editor does not count'}
           {item.kind === 'quiz' &&
             item.opened_at &&
             `: ${item.asked - item.sent} of ${item.asked} questions unanswered`}

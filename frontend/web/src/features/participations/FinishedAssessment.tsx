@@ -14,6 +14,7 @@ import { FeedbackForm } from './FeedbackForm'
 import { Reading } from './items/ChallengeItem'
 import { ItemList } from './items/ItemList'
 import { itemsOf } from './items/itemStates'
+import { describeWhatWasSubmitted } from './items/lastSubmissions'
 import { PastText } from './items/PastText'
 import { QuizItem } from './items/QuizItem'
 import { useSubmitAnswer } from './items/useSubmitAnswer'
@@ -54,8 +55,8 @@ function Sum({ found }: { found: Participation }) {
       </Text>
       <Title order={1}>{title}</Title>
       <Text mt="sm">
-        {how} at {formatTime(found.finished_at ?? found.deadline)}. The latest code in each editor was
-        submitted, unless you had already submitted it. The last saved texts are your answers.
+        {how} at {formatTime(found.finished_at ?? found.deadline)}. {describeWhatWasSubmitted(found)} The last
+        saved texts are your answers.
       </Text>
       <Text mt="sm" role="status">
         {outcome(found)}

@@ -3,6 +3,7 @@ import { pluralize } from '@/shared/format/numbers'
 import { formatTime } from './clock'
 import { ItemList } from './items/ItemList'
 import { itemsOf } from './items/itemStates'
+import { describeWhatCounts } from './items/lastSubmissions'
 import type { Participation } from './requests'
 import { Rules } from './start/Rules'
 import { TestDriveNotice } from './TestDriveNotice'
@@ -17,7 +18,7 @@ export function Overview({ found }: { found: Participation }) {
       <Title order={1}>{found.assessment}</Title>
       <Text mt={6}>
         {pluralize(points, 'point')}, until {formatTime(found.deadline)}. You can work on the items in any
-        order. Your work is saved automatically, and everything you submit or leave in an editor counts.
+        order. Your work is saved automatically. {describeWhatCounts(found)}
       </Text>
       {found.given_back_s > 0 && (
         <Text mt={6} c="dimmed">

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { challengeStats } from '@/api/queries'
-import { formatDuration, formatPercent } from '@/shared/format/numbers'
+import { formatDuration } from '@/shared/format/numbers'
 import { usePlanContext } from '../context'
 import type { AvailableItem } from '../plan/availableItems'
 import { nameOf } from '../plan/form'
+import { describeAccepted } from '../plan/siteFigures'
 import { itemHistory } from '../requests'
 
 /** How people have done with an item: the team's candidates, and everyone who practises on this site. */
@@ -11,7 +12,7 @@ export function ItemFigures({ thing }: { thing: AvailableItem }) {
   const { teamId } = usePlanContext()
   const own = useQuery(itemHistory(teamId)).data?.find(each => nameOf(each) === nameOf(thing.choice))
   const site = useQuery(challengeStats).data?.find(each => each.slug === thing.choice.name)
-  const ofSite = thing.choice.kind === 'challenge' && site && site.submissions > 0
+  const accepted = thing.choice.kind === 'challenge' && site && describeAccepted(site)
   return (
     <>
       {own && (
@@ -20,7 +21,7 @@ export function ItemFigures({ thing }: { thing: AvailableItem }) {
           {own.median_s !== null && `, median ${formatDuration(own.median_s)}`}
         </span>
       )}
-      {ofSite && <span>{formatPercent(site.accepted / site.submissions)} of submissions accepted</span>}
+      {accepted && <span>{accepted}</span>}
     </>
   )
 }

@@ -63,4 +63,12 @@ describe('what candidates see of a result', () => {
     const text = item('names', choice('question', 'text'))
     expect([feedbackOf(text), describeRules(text)]).toEqual(['everything', ''])
   })
+
+  it('names no pause if only one answer can be submitted', () => {
+    const limited = { ...item('everything', choice('challenge')), pause_s: 30 }
+    expect(describeRules({ ...limited, submissions: 1 })).toBe('at most 1 submission')
+    expect(describeRules({ ...limited, submissions: 2 })).toBe(
+      'at most 2 submissions, 30 seconds between two submissions',
+    )
+  })
 })

@@ -53,7 +53,7 @@ export function describeRules(item: Item): string {
   return [
     feedback !== 'everything' && feedbackOptions(item).find(each => each.value === feedback)?.words,
     submissions !== null && `at most ${pluralize(submissions, 'submission')}`,
-    pause_s !== null && `${pluralize(pause_s, 'second')} between two submissions`,
+    pause_s !== null && submissions !== 1 && `${pluralize(pause_s, 'second')} between two submissions`,
   ]
     .filter(Boolean)
     .join(', ')

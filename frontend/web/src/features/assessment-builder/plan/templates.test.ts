@@ -79,3 +79,11 @@ describe('a template from a role', () => {
     expect(item?.choices[0]?.question).toEqual({ ...question, about: code?.key })
   })
 })
+
+describe('the instructions of a template', () => {
+  it('promise no submission that a limit would refuse', () => {
+    const instructions = templatesFrom([], things)[0]?.form.instructions ?? ''
+    expect(instructions).not.toContain('submit as often as you like')
+    expect(instructions).toContain('if a submission is left for it')
+  })
+})

@@ -23,8 +23,8 @@ const ALLOWED = 'The PyTorch, NumPy and Python documentation. Nothing else.'
 const INSTRUCTIONS = `The time limit covers the whole assessment. The clock runs on the server and does not stop.
 
 - Your work is saved every few seconds. If you reload the page or switch to another device, you continue where you were.
-- In a challenge, run the samples and submit as often as you like. Your best answer counts. In a quiz, you cannot change an answer after you submit it.
-- When the time is up, everything you have written is submitted for you.`
+- In a challenge, run the samples as often as you like. You can submit several times, unless the challenge sets a limit, and your best answer counts. In a quiz, you cannot change an answer after you submit it.
+- When the time is up, the code in each editor is submitted for you, if a submission is left for it. Your last saved texts are your answers.`
 const SETTINGS: Partial<Settings> = {
   instructions: INSTRUCTIONS,
   allowed: ALLOWED,

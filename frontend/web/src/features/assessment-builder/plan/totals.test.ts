@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AvailableItem, AvailableItems } from './availableItems'
 import { EMPTY, type Item, type Section } from './form'
-import { formatPointsRange, formatRange, sectionTotals, totalsOf } from './totals'
+import { describeTimeLimit, formatPointsRange, formatRange, sectionTotals, totalsOf } from './totals'
 
 const thing = (name: string, minutes: number): [string, AvailableItem] => [
   `challenge:${name}`,
@@ -76,5 +76,11 @@ describe('what a plan comes to', () => {
     expect(formatRange({ least: 3, most: 5 })).toBe('3 to 5')
     expect(formatPointsRange({ least: 1, most: 1 })).toBe('1 point')
     expect(formatPointsRange({ least: 1, most: 2 })).toBe('1 to 2 points')
+  })
+
+  it('warns that the expected time is, or only can be, more than the limit', () => {
+    expect(describeTimeLimit({ least: 94, most: 110 }, 110)).toBe('Time limit: 110 minutes')
+    expect(describeTimeLimit({ least: 94, most: 124 }, 110)).toContain('can be more than the time limit')
+    expect(describeTimeLimit({ least: 111, most: 124 }, 110)).toContain('is more than the time limit')
   })
 })

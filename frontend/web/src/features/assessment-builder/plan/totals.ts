@@ -1,5 +1,6 @@
 /** Totals of a plan, for the candidate with the smallest draw and the one with the largest. */
 
+import { pluralize } from '@/shared/format/numbers'
 import type { AvailableItems } from './availableItems'
 import { type Choice, type Form, type Item, nameOf, type Section } from './form'
 import { minutesOfQuestion } from './questions'
@@ -45,6 +46,13 @@ export const formatRange = ({ least, most }: Range): string =>
 
 export const formatPointsRange = (range: Range): string =>
   `${formatRange(range)} ${range.most === 1 ? 'point' : 'points'}`
+
+/** The time limit in words, with a warning if the expected time of some or all candidates is longer. */
+export function describeTimeLimit(expected: Range, limit: number): string {
+  if (expected.most <= limit) return `Time limit: ${pluralize(limit, 'minute')}`
+  const is = expected.least > limit ? 'is' : 'can be'
+  return `The expected time ${is} more than the time limit of ${pluralize(limit, 'minute')}. This is fine if you do not expect everyone to finish.`
+}
 
 /** The smallest and the largest sum of `count` of the ranges. */
 function drawn(ranges: Range[], count: number): Range {

@@ -1,8 +1,7 @@
 import { Text, Title } from '@mantine/core'
-import { pluralize } from '@/shared/format/numbers'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
-import { formatRange, type Range, sectionTotals, totalsOf } from '../plan/totals'
+import { describeTimeLimit, formatRange, type Range, sectionTotals, totalsOf } from '../plan/totals'
 import { describePlace } from '../plan/validation'
 
 const SHOWN = 6
@@ -81,9 +80,7 @@ function Hours({ minutes }: { minutes: Range }) {
         ))}
       </div>
       <Text size="sm" c={over ? 'var(--g-medium)' : 'dimmed'} mt={6}>
-        {over
-          ? `The expected time is more than the time limit of ${pluralize(form.minutes, 'minute')}. This is fine if you do not expect everyone to finish.`
-          : `Time limit: ${pluralize(form.minutes, 'minute')}`}
+        {describeTimeLimit(minutes, form.minutes)}
       </Text>
     </>
   )

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
+import { ConfirmDialog } from '@/shared/forms/ConfirmDialog'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
 import { useAssessmentActions } from '../useAssessmentActions'
@@ -11,7 +12,7 @@ import { SaveOpenPlan } from './SaveOpenPlan'
 /** The save state and the actions on the plan. The bar stays in view. */
 export function SaveBar() {
   const { assessment, dirty, save, asking, saving, removed, change, restored, discard } = usePlanContext()
-  const [dialog, setDialog] = useState<'open' | 'rename' | null>(null)
+  const [dialog, setDialog] = useState<'open' | 'rename' | 'archive' | 'discard' | null>(null)
   const { clone, archive, error } = useAssessmentActions(usePlanContext())
   const close = () => setDialog(null)
   return (
@@ -41,7 +42,7 @@ export function SaveBar() {
         {restored && (
           <Text size="sm">
             You have unsaved changes from an earlier visit.{' '}
-            <button type="button" className={css.inline} onClick={discard}>
+            <button type="button" className={css.inline} onClick={() => setDialog('discard')}>
               Discard them
             </button>
           </Text>
@@ -75,8 +76,8 @@ export function SaveBar() {
           <Menu.Dropdown>
             <Menu.Item onClick={() => setDialog('rename')}>Rename</Menu.Item>
             <Menu.Item onClick={() => clone.mutate(undefined)}>Clone</Menu.Item>
-            <Menu.Item onClick={() => archive.mutate(undefined)}>Archive</Menu.Item>
-            <Menu.Item disabled={!dirty} onClick={discard}>
+            <Menu.Item onClick={() => setDialog('archive')}>Archive</Menu.Item>
+            <Menu.Item disabled={!dirty} onClick={() => setDialog('discard')}>
               Discard changes
             </Menu.Item>
           </Menu.Dropdown>
@@ -86,6 +87,35 @@ export function SaveBar() {
       {asking && <SaveOpenPlan />}
       {dialog === 'open' && <OpenDialog onClose={close} />}
       {dialog === 'rename' && <RenameDialog onClose={close} />}
+      {dialog === 'archive' && (
+        <ConfirmDialog
+          title="Archive this assessment?"
+          label="Archive"
+          onClose={close}
+          onSend={() => archive.mutate(undefined, { onSuccess: close })}
+          busy={archive.isPending}
+          error={archive.error}
+        >
+          <Text size="sm">
+            No one can start it any more. Candidates who have already started can finish. You can restore it.
+          </Text>
+        </ConfirmDialog>
+      )}
+      {dialog === 'discard' && (
+        <ConfirmDialog
+          title="Discard your changes?"
+          label="Discard changes"
+          onClose={close}
+          onSend={() => {
+            discard()
+            close()
+          }}
+          busy={false}
+          grave
+        >
+          <Text size="sm">The plan becomes the saved one again. Your unsaved changes are lost.</Text>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }

@@ -23,6 +23,9 @@ export function useInvitations(q: string, state?: State) {
   )
 }
 
+/** Whether this site sends email. Until the service has said so, the page is as on a site that does. */
+export const useSendsMail = (): boolean => useInvitations('').data?.pages[0]?.sends_mail ?? true
+
 export function useInvite() {
   const path = useAssessmentParams()
   return useTeamMutation(path.team_id, (body: Schemas['NewInvitations']) =>

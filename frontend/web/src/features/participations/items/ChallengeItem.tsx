@@ -9,7 +9,7 @@ import type { ItemCard, OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
 import { type Autosaves, useShownAutosave } from '../saving/useAutosaves'
 import { ItemWorkspace } from './ItemWorkspace'
-import { sectionOf } from './itemStates'
+import { hidesVerdicts, sectionOf } from './itemStates'
 import { SentAnswers } from './SentAnswers'
 import { describeSubmissionRules } from './SubmissionLimits'
 
@@ -128,7 +128,7 @@ export function Reading(props: ReadingProps) {
           <Samples challenge={challenge} />
         </Tabs.Panel>
         <Tabs.Panel value="answers">
-          <SentAnswers sent={opened.sent} />
+          <SentAnswers sent={opened.sent} held={hidesVerdicts(participation)} />
         </Tabs.Panel>
         {assistant === 'provided' && (
           <Tabs.Panel value="assistant">

@@ -21,7 +21,7 @@ export function ItemList({ found }: { found: Participation }) {
       <ol className={css.rows}>
         {section.items.map(item => (
           <li key={item.position}>
-            <Row item={item} closed={found.finished_at !== null && !item.opened_at} />
+            <Row item={item} found={found} />
           </li>
         ))}
       </ol>
@@ -36,8 +36,9 @@ function timeOf({ minutes, opened_at, deadline }: Section): string {
 
 const KINDS = { challenge: 'Challenge', quiz: 'Questions', question: 'Question' } as const
 
-function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
-  const state = stateOf(item)
+function Row({ item, found }: { item: ItemCard; found: Participation }) {
+  const state = stateOf(item, found)
+  const over = found.finished_at !== null
   const inside = (
     <>
       <span>{item.position}</span>
@@ -46,6 +47,7 @@ function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
         {item.is_follow_up ? 'Follow-up' : KINDS[item.kind]}, {item.points}{' '}
         {item.points === 1 ? 'point' : 'points'}
         {item.submissions_left !== null &&
+          !over &&
           `, ${item.submissions_left === 0 ? 'no submissions' : pluralize(item.submissions_left, 'submission')} left`}
         {item.has_follow_up && !item.handed_in_at && ', with a follow-up'}
       </span>
@@ -55,7 +57,7 @@ function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
       </span>
     </>
   )
-  if (closed) return <div className={css.row}>{inside}</div>
+  if (over && !item.opened_at) return <div className={css.row}>{inside}</div>
   return (
     <Link className={css.row} to={`/participation/${item.position}`}>
       {inside}

@@ -19,7 +19,7 @@ export function ItemSteps({ found, present }: { found: Participation; present: n
         <span key={section.key} className={css.group}>
           <span>{section.title}</span>
           {section.items.map(item => {
-            const state = stateOf(item)
+            const state = stateOf(item, found)
             return (
               <Link
                 key={item.position}

@@ -76,6 +76,7 @@ export function ItemWorkspace(props: Props) {
           <Note
             closed={closed}
             handedIn={card.handed_in_at !== null}
+            usedUp={rules?.left === 0}
             message={work.status === 'refused' ? work.message : undefined}
           />
         </>
@@ -110,8 +111,15 @@ export function ItemWorkspace(props: Props) {
   )
 }
 
-function Note(props: { closed: boolean; handedIn: boolean; message: string | undefined }) {
-  const { closed, handedIn, message } = props
+interface NoteProps {
+  closed: boolean
+  handedIn: boolean
+  /** Whether no submissions are left. */
+  usedUp: boolean
+  message: string | undefined
+}
+
+function Note({ closed, handedIn, usedUp, message }: NoteProps) {
   if (handedIn)
     return (
       <Text size="sm" role="status">
@@ -121,7 +129,8 @@ function Note(props: { closed: boolean; handedIn: boolean; message: string | und
   if (closed || message)
     return (
       <Text size="sm" role="status">
-        {message ?? 'Time is up. Everything that you saved or submitted in time counts.'}
+        {message ??
+          `Time is up. Everything that you ${usedUp ? 'submitted' : 'saved or submitted'} in time counts.`}
       </Text>
     )
   return <SubmitShortcutHint />

@@ -7,8 +7,14 @@ import css from '../Participation.module.css'
 
 type Card = Schemas['SubmissionCard']
 
+interface Props {
+  sent: Card[]
+  /** Whether the verdicts of submitted answers are hidden. */
+  held: boolean
+}
+
 /** The submissions for an item, newest first, each with its results. */
-export function SentAnswers({ sent }: { sent: Card[] }) {
+export function SentAnswers({ sent, held }: Props) {
   const [params] = useSearchParams()
   if (!sent.length)
     return <Text c="dimmed">No submissions yet. Your runs and submissions are listed here.</Text>
@@ -31,7 +37,7 @@ export function SentAnswers({ sent }: { sent: Card[] }) {
             <span className={css.title}>{each.kind === 'run' ? 'Samples' : 'Submitted'}</span>
             <span className={css.soft}>{formatTime(each.created_at)}</span>
             <span className={css.state} data-state={kindOf(each)}>
-              {wordOf(each)}
+              {held && each.kind === 'submit' ? 'submitted' : wordOf(each)}
             </span>
           </Link>
         </li>

@@ -16,7 +16,7 @@ export function SubmissionLimits({ rules, wait }: { rules: Rules; wait: number }
   const left =
     rules.left !== null &&
     (rules.left === 0
-      ? 'No submissions left'
+      ? 'No submissions left: changes from here on do not count'
       : `${rules.left} of ${pluralize(rules.submissions ?? 0, 'submission')} left`)
   const pause = wait > 0 && `next in ${formatClock(wait)}`
   const words = [left, pause].filter(Boolean).join(', ')
@@ -33,7 +33,9 @@ export function describeSubmissionRules(rules: Rules | null | undefined): string
   if (!rules) return ''
   return [
     rules.submissions !== null && `You can submit ${pluralize(rules.submissions, 'answer')}.`,
-    rules.pause_s !== null && `Wait ${pluralize(rules.pause_s, 'second')} between two submissions.`,
+    rules.pause_s !== null &&
+      rules.submissions !== 1 &&
+      `Wait ${pluralize(rules.pause_s, 'second')} between two submissions.`,
     SEEN[rules.feedback],
   ]
     .filter(Boolean)

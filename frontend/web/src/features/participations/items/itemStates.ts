@@ -18,13 +18,20 @@ const SENT = {
   question: () => 'answered',
 }
 
-export function stateOf(item: ItemCard): State {
+type Visibility = Pick<Participation, 'verdicts' | 'finished_at'>
+
+/** Whether candidates do not see verdicts, until the end or for good. */
+export const hidesVerdicts = ({ verdicts, finished_at }: Visibility): boolean =>
+  verdicts === 'never' || (verdicts === 'after' && finished_at === null)
+
+export function stateOf(item: ItemCard, found: Visibility): State {
   if (!item.sent) {
     if (item.handed_in_at) return { sign: '•', word: 'handed in', kind: 'sent' }
     if (!item.opened_at) return { sign: '', word: 'not opened', kind: 'none' }
     return { sign: '·', word: item.kind === 'challenge' ? 'not submitted' : 'no answer yet', kind: 'open' }
   }
-  if (item.unfinished) return { sign: '…', word: 'being judged', kind: 'sent' }
+  // While verdicts are hidden, waiting for one is of no use, so the item counts as submitted at once.
+  if (item.unfinished && !hidesVerdicts(found)) return { sign: '…', word: 'being judged', kind: 'sent' }
   if (item.awaits_review) return { sign: '…', word: 'waiting for review', kind: 'sent' }
   const sent = item.handed_in_at ? 'handed in' : SENT[item.kind](item)
   if (item.score === null && item.verdict)

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
 import type { Judging } from '@/features/judging'
 import { item, type OpenedItem, type Participation, sentAnswer } from '../requests'
+import { hidesVerdicts } from './itemStates'
 
 type Sent = Schemas['SubmissionView']
 interface Wish {
@@ -90,10 +91,8 @@ function set(params: URLSearchParams, id: string): URLSearchParams {
 }
 
 /** Whether the result of a submitted answer is hidden, until the end or for good. */
-const isHeld = ({ verdicts, finished_at }: Participation, sent?: Sent): boolean => {
-  const hides = verdicts === 'never' || (verdicts === 'after' && finished_at === null)
-  return hides && sent?.kind === 'submit' && sent.verdict === null
-}
+const isHeld = (found: Participation, sent?: Sent): boolean =>
+  hidesVerdicts(found) && sent?.kind === 'submit' && sent.verdict === null
 
 interface Sending {
   isPending: boolean

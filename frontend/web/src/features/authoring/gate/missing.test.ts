@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { describeMissing } from './missing'
+
+test('the gate is offered only if nothing blocks it', () => {
+  expect(describeMissing(false)).toContain('You can run the gate already')
+  expect(describeMissing(true)).not.toContain('You can run')
+})
