@@ -214,6 +214,28 @@ PLAIN = {
     "model_attributes_type": "must be a JSON object, sent as 'Content-Type: application/json'",
 }
 
+# Pydantic names the length of a text that a validator has changed in "items", and its messages speak of "Input" and "Value".
+LIMITS = {
+    "too_short": "min_length",
+    "string_too_short": "min_length",
+    "too_long": "max_length",
+    "string_too_long": "max_length",
+}
+
+
+def _message(item: dict[str, Any]) -> str:
+    kind, given = item["type"], item.get("ctx", {})
+    if kind in LIMITS:
+        limit = given[LIMITS[kind]]
+        if LIMITS[kind] == "min_length" and limit == 1:
+            return "must not be empty"
+        what = ("character" if isinstance(item.get("input"), str) else "item") + ("" if limit == 1 else "s")
+        return f"must have at {'least' if LIMITS[kind] == 'min_length' else 'most'} {limit:,} {what}"
+    if kind == "multiple_of":
+        return f"must be a multiple of {given['multiple_of']:g}"
+    # The validator of email addresses gives its reason as a sentence, and Pydantic puts words before it.
+    return PLAIN.get(kind) or str(given.get("reason") or item["msg"])
+
 
 def _field(item: dict[str, Any]) -> FieldError:
     if item["type"] == "json_invalid":
@@ -222,4 +244,4 @@ def _field(item: dict[str, Any]) -> FieldError:
         )
     place = [str(part) for part in item["loc"]]
     name = ".".join(place[1:] if place[0] in ("body", "query", "path", "header") and len(place) > 1 else place)
-    return FieldError(field=name, message=PLAIN.get(item["type"], str(item["msg"])))
+    return FieldError(field=name, message=_message(item))

@@ -43,7 +43,7 @@ summary = "Add one to a number"
 section = "{section}"
 difficulty = "{difficulty}"
 topics = ["{topic}"]
-minutes = 3
+minutes = {minutes}
 why = "It is the smallest challenge"
 skill = "Adding"
 hints = ["Use the plus sign", "It takes two operands"]
@@ -54,7 +54,7 @@ signature = "add_one(x)"
 [limits]
 cpu_s = {cpu_s}
 """
-DEFAULTS = {"title": "Add one", "difficulty": "easy", "topic": "numbers", "cpu_s": "2.0"}
+DEFAULTS = {"minutes": "3", "title": "Add one", "difficulty": "easy", "topic": "numbers", "cpu_s": "2.0"}
 WRONG = """[[wrong]]
 name = "off-by-two"
 verdict = "wa"

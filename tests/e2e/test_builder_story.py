@@ -140,6 +140,7 @@ def put_away_and_back(page: Page) -> None:
     page.get_by_role("link", name="Plan").click()
     page.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Archive").click()
+    page.get_by_role("dialog").get_by_role("button", name="Archive").click()
     expect(page.get_by_text("1 item, drawn from 2")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name="Restore as draft").click()

@@ -49,6 +49,8 @@ def comment_on(page: Page, mark: str) -> Locator:
     page.get_by_role("button", name="Comment", exact=True).click()
     asked = page.get_by_role("article", name=f"Comment by Ada {mark}")
     expect(asked).to_be_focused()
+    # Posting while the preview is on leaves an empty field, not an empty preview.
+    expect(field).to_have_value("")
     expect(asked.get_by_text("math.sqrt(d)")).to_be_hidden()
     asked.get_by_text("Spoiler").click()
     expect(asked.get_by_text("math.sqrt(d)")).to_be_visible()

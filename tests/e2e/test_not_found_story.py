@@ -22,6 +22,13 @@ def test_a_misspelt_challenge_leads_to_the_right_one(open_page: Callable[..., Pa
     expect(page.get_by_role("heading", level=1, name="Attention sinks")).to_be_visible()
 
 
+def test_a_visitor_of_the_admin_area_is_asked_to_sign_in(open_page: Callable[..., Page]) -> None:
+    page = open_page("/admin", bypass_csp=True)
+    expect(page.get_by_role("heading", level=1, name="Admin")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Sign in")).to_be_visible()
+    assert faults(page) == []
+
+
 def test_a_challenge_for_gpus_says_what_is_missing(open_page: Callable[..., Page]) -> None:
     page = open_page("/challenges/triton-softmax-and-matmul", viewport={"width": 390, "height": 844}, bypass_csp=True)
     expect(page.get_by_role("heading", level=1, name="This challenge needs a GPU")).to_be_visible()

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from api.content.catalogue.catalogue import Catalogue, Challenge
 from api.content.catalogue.linking import linked
 from api.kit.text import CleanText
+from grader.content.own_input.offer import example_calls_of
 from grader.content.scored.declared import Scored
 
 SlugInPath = Annotated[str, Path(max_length=100), CleanText]
@@ -138,7 +139,9 @@ class ProofView(BaseModel):
 
 
 class ChallengeView(ChallengeCard):
-    """A challenge, with everything that users may read. `digest` identifies this version of the challenge."""
+    """A challenge, with everything that users may read. `digest` identifies this version of the challenge. `own_input` says
+    whether an answer can be compared with the reference on your own input.
+    """
 
     digest: str
     statement: str
@@ -153,6 +156,7 @@ class ChallengeView(ChallengeCard):
     given: str
     probes: str
     samples: list[SampleView]
+    own_input: bool
     proof: ProofView | None
 
 
@@ -246,6 +250,7 @@ def view(challenge: Challenge) -> ChallengeView:
         given=package.given,
         probes=package.probes,
         samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
+        own_input=bool(example_calls_of(package)),
         proof=ProofView.model_validate(package.proof, from_attributes=True) if package.proof else None,
     )
 

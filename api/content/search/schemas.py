@@ -15,7 +15,7 @@ class WantedText(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     q: Annotated[str, StringConstraints(max_length=300), CleanText] = ""
-    limit: Annotated[int, Field(ge=1, le=50)] = 20
+    limit: Annotated[int, Field(ge=1, le=1000)] = 20
 
 
 class Piece(BaseModel):

@@ -38,7 +38,8 @@ class Plan:
     """A learner's plan for today. `queue` contains the cards to show, in order: first those that were graded before and are
     due, then new ones. `due` and `new` are the numbers of these cards. `waiting` is how many cards come back in a few minutes.
     `learnt` is how many cards of the deck were ever graded, and `unlearnt` how many were not. `next_due_at` is when the next
-    card that is not in the queue becomes due. `forecast` is how many cards are due on each day, starting with today.
+    card that is not in the queue becomes due. `forecast` is how many reviews are due on each day, starting with
+    today; new cards are not counted.
     """
 
     queue: Sequence[Card]

@@ -86,8 +86,8 @@ class CardView(BaseModel):
 class RevisionView(BaseModel):
     """What you have to revise today in one deck of cards. `cards` contains the next cards, at most three. `due` and `new`
     say how many due and new cards are left for today, and `waiting` how many cards come back in a few minutes. `done`
-    counts the grades that you gave today, in all decks. `forecast` is the number of cards that are due on each day,
-    starting with today. `undo` is the ID of your last grade, if it can be undone.
+    counts the grades that you gave today, in all decks. `forecast` is the number of reviews that are due on each
+    day, starting with today; new cards are not counted. `undo` is the ID of your last grade, if it can be undone.
     """
 
     cards: list[CardView]

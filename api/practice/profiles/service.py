@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.content.catalogue.catalogue import Catalogue
+from api.content.catalogue.catalogue import Catalogue, Challenge
 from api.content.catalogue.topic_folders import LEVELS
 from api.identity.accounts import candidates
 from api.identity.accounts.models import Account
@@ -112,13 +112,17 @@ def _of_track(track: Track, catalogue: Catalogue, solved: Container[str]) -> Tra
 def _next(tracks: list[TrackProgress], catalogue: Catalogue, solved: Container[str]) -> str | None:
     """Return the challenge that the account should do next. Of the tracks that it has begun and not finished, choose the one of
     which it has solved the largest part, and return the first unsolved challenge of this track. If there is no such track,
-    return the easiest unsolved challenge.
+    return the easiest unsolved challenge, the shortest one if several are equally easy.
     """
     begun = [each for each in tracks if each.next and each.solved]
     if begun:
         return max(begun, key=lambda each: each.solved / each.challenges).next
     left = [each for each in catalogue.challenges if each.package.slug not in solved]
-    return min(left, key=lambda each: LEVELS[each.package.info.difficulty]).package.slug if left else None
+    return min(left, key=_effort).package.slug if left else None
+
+
+def _effort(item: Challenge) -> tuple[int, int]:
+    return LEVELS[item.package.info.difficulty], item.package.info.minutes
 
 
 async def _rank(session: AsyncSession, account_id: str, milestones: Milestones) -> int | None:

@@ -22,6 +22,7 @@ async def test_challenge_shows_what_is_public_and_nothing_else(service: Service)
     answer = await service.client().get("/api/challenges/add-one")
     told = answer.json()
     assert (told["title"], told["points"], told["tests_count"], told["hints_count"]) == ("Add one", 4, 3, 2)
+    assert told["own_input"] is True
     assert told["entries"][0]["signature"] == "add_one(x)"
     assert [sample["name"] for sample in told["samples"]] == ["test_zero"]
     source = told["samples"][0]["source"]

@@ -60,6 +60,21 @@ async def test_bad_registration_names_the_field(service: Service, change: dict[s
 
 
 @anyio
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": "   "}, "must not be empty"),
+        ({"name": "a" * 300}, "must have at most 80 characters"),
+        ({"password": "short"}, "must have at least 10 characters"),
+        ({"email": "nobody"}, "An email address must have an @-sign."),
+    ],
+)
+async def test_bad_input_is_explained_in_plain_words(service: Service, change: dict[str, str], message: str) -> None:
+    answer = await service.client().post("/api/accounts", json={**ADA, **change})
+    assert (answer.status_code, answer.json()["fields"]) == (422, [{"field": next(iter(change)), "message": message}])
+
+
+@anyio
 async def test_email_is_taken_once(service: Service) -> None:
     await service.client().post("/api/accounts", json=ADA)
     answer = await service.client().post("/api/accounts", json={**ADA, "email": "ADA@example.org"})

@@ -122,6 +122,7 @@ async def test_challenge_without_a_fitting_function_offers_none(home: Path) -> N
     async with running(settings_in(home)) as service:
         ada = await service.person()
         assert (await ada.http.get(OFFER)).json()["examples"] == []
+        assert (await ada.http.get("/api/challenges/add-one")).json()["own_input"] is False
         refused = await run(ada)
         assert (refused.status_code, refused.json()["code"]) == (422, "no_own_input")
 

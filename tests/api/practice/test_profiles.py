@@ -53,6 +53,17 @@ async def profile(service: Service, person: Any, of: str) -> dict[str, Any]:
 
 
 @pytest.mark.anyio
+async def test_newcomer_gets_the_shortest_of_the_easy_challenges(home: Path) -> None:
+    root = home / "challenges"
+    write_challenge(root, "add-four", minutes="25")
+    write_challenge(root, "add-one", minutes="5")
+    write_challenge(root, "add-two", minutes="15")
+    async with running(settings_in(home)) as service:
+        ada = await service.person()
+        assert (await ada.http.get("/api/me/progress")).json()["next"] == "add-one"
+
+
+@pytest.mark.anyio
 async def test_progress_tells_solved_from_tried_and_what_was_last(service: Service) -> None:
     node, ada = await service.node(), await service.person()
     told = (await ada.http.get("/api/me/progress")).json()

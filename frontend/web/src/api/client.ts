@@ -18,9 +18,10 @@ export class ApiError extends Error {
     super(message)
   }
 
-  /** The message for one form field, if the service names that field. */
+  /** The message for one form field, if the service names that field. It stands alone, so it begins with a capital letter. */
   messageFor(field: string): string | undefined {
-    return this.fields.find(each => each.field.endsWith(field))?.message
+    const message = this.fields.find(each => each.field.endsWith(field))?.message
+    return message && message.charAt(0).toUpperCase() + message.slice(1)
   }
 }
 

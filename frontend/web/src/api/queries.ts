@@ -45,12 +45,18 @@ async function allChallenges(): Promise<Schemas['ChallengeCard'][]> {
 
 export const challenges = queryOptions({ queryKey: ['challenges'], queryFn: allChallenges })
 
-/** The first challenges of a difficulty. */
-export const firstChallenges = (difficulty: 'easy' | 'medium' | 'hard', limit: number) =>
+/** Easy challenges of a section, for newcomers; of the whole catalogue if the section has none. */
+export const firstChallenges = (section: string, limit: number) =>
   queryOptions({
-    queryKey: ['first-challenges', difficulty, limit],
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/challenges', { params: { query: { difficulty, limit } } }))).items,
+    queryKey: ['first-challenges', section, limit],
+    queryFn: async () => {
+      const easy = async (of: string) => {
+        const query = { section: of, difficulty: 'easy' as const, limit }
+        return (await unwrap(api.GET('/api/challenges', { params: { query } }))).items
+      }
+      const found = await easy(section)
+      return found.length > 0 ? found : easy('')
+    },
   })
 
 export const catalogueSummary = queryOptions({

@@ -10,9 +10,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { queryClient } from '@/api/queries'
+import { ignoreDoubleSubmits } from './ignoreDoubleSubmits'
 import { router } from './router'
 import { theme } from './theme'
 
+ignoreDoubleSubmits(document)
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(

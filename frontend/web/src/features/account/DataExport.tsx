@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { useSignInMutation } from '@/api/queries'
+import { removeDrafts } from '@/features/drafts'
 import { Row } from '@/shared/forms/Section'
 
 type Account = Schemas['AccountView']
@@ -51,6 +52,7 @@ function Leave({ account, close }: { account: Account; close: () => void }) {
   const [typed, setTyped] = useState('')
   const leave = useSignInMutation(async (password: string) => {
     await unwrap(api.DELETE('/api/me', { body: { password } }))
+    removeDrafts(account.id)
     return null
   })
   const send = (event: FormEvent<HTMLFormElement>) => {

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { NavLink, useParams } from 'react-router'
 import { me } from '@/api/queries'
 import { NotFoundPage } from '@/features/search'
+import { isMember } from '@/shared/pages/MembersOnly'
+import { SignInFirst } from '@/shared/pages/SignInFirst'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { AccountDetails } from './AccountDetails'
 import { Accounts } from './Accounts'
@@ -26,7 +28,7 @@ const PARTS = [
   { path: 'audit', name: 'Audit log', part: <AuditLog /> },
 ]
 
-/** The admin area. For everyone else the page does not exist. */
+/** The admin area. For other accounts the page does not exist; a visitor may be an admin who has to sign in. */
 export function Component() {
   const { part = '', id } = useParams()
   const found = PARTS.find(each => each.path === part)
@@ -49,8 +51,10 @@ export function Component() {
             </nav>
             <div>{id ? <AccountDetails key={id} id={id} /> : found.part}</div>
           </div>
-        ) : (
+        ) : isMember(account) ? (
           <NotFoundPage />
+        ) : (
+          <SignInFirst title="Admin" />
         )
       }
     </Loaded>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useMe } from '@/api/queries'
 import { formatOptionalDateTime } from '@/shared/format/numbers'
+import { isOverLimit, lengthNote } from '@/shared/forms/lengthNote'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { note, useSaveNote } from './requests'
 
@@ -37,12 +38,17 @@ function Field({ slug, saved, at }: { slug: string; saved: string; at: string | 
         autosize
         minRows={6}
         maxRows={24}
-        maxLength={LONGEST}
         value={text}
+        error={lengthNote(text, LONGEST)}
         onChange={event => setText(event.currentTarget.value)}
       />
       <Group mt="sm" gap="sm">
-        <Button size="xs" disabled={!changed} loading={save.isPending} onClick={() => save.mutate(text)}>
+        <Button
+          size="xs"
+          disabled={!changed || isOverLimit(text, LONGEST)}
+          loading={save.isPending}
+          onClick={() => save.mutate(text)}
+        >
           Save note
         </Button>
         <Text size="sm" c="dimmed" role="status">

@@ -13,7 +13,7 @@ import { CardOptions } from './CardOptions'
 import css from './Cards.module.css'
 import { DeckPicker, deckOf } from './DeckPicker'
 import { Forecast } from './Forecast'
-import { formatDueDate } from './intervals'
+import { describeNext, describeUnlearnt } from './nextCards'
 import { cardSession, type Deck, review, suspend, undo, useCards } from './requests'
 
 type Today = Schemas['RevisionView']
@@ -138,7 +138,6 @@ function Asked({ today, onAhead }: { today: Today; onAhead: () => void }) {
 
 function Done({ today, onAhead }: { today: Today; onAhead: () => void }) {
   const empty = today.learnt + today.unlearnt === 0
-  const next = today.next_due_at && new Date(today.next_due_at)
   return (
     <div className={css.done} role="status">
       <Title order={2} fz="1.4rem">
@@ -153,14 +152,9 @@ function Done({ today, onAhead }: { today: Today; onAhead: () => void }) {
             </Anchor>
             , or take its quiz.
           </>
-        ) : next ? (
-          `Next: ${formatDueDate(next)}.`
         ) : (
-          'Nothing is due.'
+          `${describeNext(today)} ${describeUnlearnt(today)}`
         )}
-        {today.unlearnt > 0 &&
-          today.new === 0 &&
-          ` ${today.unlearnt} more new ${today.unlearnt === 1 ? 'card is' : 'cards are'} scheduled for the coming days.`}
       </Text>
       {today.waiting > 0 && (
         <Button variant="default" onClick={onAhead}>

@@ -1,7 +1,7 @@
 import { Title, VisuallyHidden } from '@mantine/core'
 import css from './Cards.module.css'
 
-/** How many cards are due on each of the next days. */
+/** How many reviews are due on each of the next days. New cards are not counted. */
 export function Forecast({ counts }: { counts: number[] }) {
   const most = Math.max(1, ...counts)
   const today = new Date()
@@ -12,14 +12,14 @@ export function Forecast({ counts }: { counts: number[] }) {
   return (
     <section>
       <Title order={2} fz="1.1rem" mb="sm">
-        Next two weeks
+        Reviews in the next two weeks
       </Title>
       <ol className={css.forecast}>
         {days.map(({ count, date, key }) => (
           <li key={key} className={css.day}>
             <VisuallyHidden>
               {date.toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' })}:{' '}
-              {count} {count === 1 ? 'card' : 'cards'}
+              {count} {count === 1 ? 'review' : 'reviews'}
             </VisuallyHidden>
             <span className={css.column} aria-hidden="true">
               {count > 0 && count}

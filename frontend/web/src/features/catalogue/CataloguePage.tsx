@@ -13,7 +13,15 @@ import { Loaded } from '@/shared/ui/QueryStates'
 import { ChallengeCard, TopicCard } from './Cards'
 import { ChallengeTable } from './ChallengeTable'
 import { Filters } from './Filters'
-import { filterChallenges, filterTopics, hasQuestions, rememberSelection, type Selection } from './selection'
+import {
+  FILTERS,
+  filterChallenges,
+  filterTopics,
+  hasQuestions,
+  rememberSelection,
+  type Selection,
+  unknownFilters,
+} from './selection'
 import { Tags } from './Tags'
 
 /** The whole catalogue. The filters are part of the URL, so a selection can be shared as a link. */
@@ -33,6 +41,14 @@ export function Component() {
     )
   const items = useQuery(challenges)
   const pages = useQuery(topics)
+  useEffect(() => {
+    if (!items.data || !pages.data) return
+    const unknown = unknownFilters(name => params.get(name) ?? '', items.data, pages.data)
+    if (unknown.length === 0) return
+    const kept = new URLSearchParams(params)
+    for (const name of unknown) kept.delete(name)
+    setParams(kept, { replace: true })
+  }, [params, setParams, items.data, pages.data])
   const progress = useProgress()
   const { bookmarks } = useMarks()
   const [layout, setLayout] = useLocalStorage<Layout>({
@@ -59,7 +75,12 @@ export function Component() {
           {all => {
             const found = filterTopics(all, wanted)
             return (
-              <Found count={found.length} of={all.length} what={ofTopics ? 'topics' : 'quizzes'}>
+              <Found
+                count={found.length}
+                of={all.length}
+                what={ofTopics ? 'topics' : 'quizzes'}
+                wanted={wanted}
+              >
                 {found.map(each => (
                   <TopicCard key={each.id} topic={each} quiz={!ofTopics} />
                 ))}
@@ -92,6 +113,7 @@ export function Component() {
                   count={found.length}
                   of={all.length}
                   what="challenges"
+                  wanted={wanted}
                   plain={layout === 'table'}
                   aside={<LayoutChoice value={layout} onChange={setLayout} />}
                 >
@@ -146,23 +168,40 @@ interface FoundProps {
   count: number
   of: number
   what: string
+  wanted: Selection
   /** Whether the children are not cards in a grid. */
   plain?: boolean
   aside?: ReactNode
   children: ReactNode
 }
 
-function Found({ count, of, what, plain = false, aside, children }: FoundProps) {
+function Found({ count, of, what, wanted, plain = false, aside, children }: FoundProps) {
   return (
     <>
       <Group justify="space-between" mb="xs" gap="sm" wrap="nowrap">
         <Text c="dimmed" size="sm" role="status">
           {count === of ? `${of} ${what}` : `${count} of ${of} ${what}`}
-          {count === 0 && '. Remove a filter or search for something else.'}
+          {count === 0 && <NothingFound wanted={wanted} />}
         </Text>
         {aside}
       </Group>
       {plain ? children : <div className={grid.grid}>{children}</div>}
+    </>
+  )
+}
+
+/** What to do if no item passes: the search of the site also finds words within statements and topics. */
+function NothingFound({ wanted }: { wanted: Selection }) {
+  const q = wanted('q')
+  const filtered = FILTERS.some(name => name !== 'q' && name !== 'sort' && wanted(name))
+  return (
+    <>
+      . {filtered && 'Remove a filter. '}
+      {q && (
+        <Anchor component={Link} to={`/search?q=${encodeURIComponent(q)}`} inherit>
+          Search all texts for “{q}”
+        </Anchor>
+      )}
     </>
   )
 }

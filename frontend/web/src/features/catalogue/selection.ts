@@ -44,6 +44,26 @@ export const FILTERS = [
   'sort',
 ]
 
+const STATUSES = ['new', 'tried', 'solved', 'bookmarked']
+const named = (options: { value: string }[]) => options.map(each => each.value)
+
+/** The filters of an address whose values do not exist, such as those of an old or mistyped link. */
+export function unknownFilters(wanted: Selection, challenges: Challenge[], topics: Topic[]): string[] {
+  const known: Record<string, string[]> = {
+    section: [...challenges, ...topics].map(each => each.section),
+    difficulty: LEVELS,
+    form: named(FORMS),
+    application: challenges.flatMap(each => each.application),
+    minutes: named(MINUTES),
+    device: challenges.flatMap(each => each.devices),
+    scored: named(SCORED),
+    tag: challenges.flatMap(each => each.topics),
+    status: STATUSES,
+    sort: named(SORTS),
+  }
+  return Object.keys(known).filter(name => wanted(name) && !known[name]?.includes(wanted(name)))
+}
+
 /** Whether the selection includes quiz questions, which belong to topics. */
 export const hasQuestions = (wanted: Selection) => wanted('form') === 'quiz' || wanted('form') === 'predict'
 

@@ -1,12 +1,14 @@
 import { Anchor, NativeSelect, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconEqual } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
-import { useMe } from '@/api/queries'
+import { ownInput, useMe } from '@/api/queries'
 import type { EditorSettings } from '@/features/editor'
 import type { Judging } from '@/features/judging'
 import { judgingResultsStyles as results, summarize } from '@/features/judging'
+import { Loaded } from '@/shared/ui/QueryStates'
 import css from './OwnInput.module.css'
 import { RunnableEditor } from './RunnableEditor'
 
@@ -14,7 +16,6 @@ type Offer = Schemas['OwnInputOffer']
 
 interface Props {
   slug: string
-  offer: Offer
   settings: EditorSettings
   /** The state of the last comparison. */
   state: Judging
@@ -23,7 +24,13 @@ interface Props {
 }
 
 /** An input that the user writes. The answer and the reference are called with it, and the results are compared. */
-export default function OwnInput({ slug, offer, settings, state, onRun, onCancel }: Props) {
+export default function OwnInput(props: Props) {
+  // Asked only for a user who opens this: in an assessment, the request is refused and recorded.
+  const query = useQuery(ownInput(props.slug))
+  return <Loaded query={query}>{offer => <Comparison {...props} offer={offer} />}</Loaded>
+}
+
+function Comparison({ slug, offer, settings, state, onRun, onCancel }: Props & { offer: Offer }) {
   const [first] = offer.examples
   const [input, setInput] = useLocalStorage({
     key: `input:${slug}`,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
-import { ownInput, source, submission, submissions, useMe } from '@/api/queries'
+import { source, submission, submissions, useMe } from '@/api/queries'
 import type { Draft, DraftAutosave } from '@/features/drafts'
 import { DraftNote } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
@@ -33,7 +33,6 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
   const { state, send, cancel, show } = useJudging(slug, device)
   const trying = useJudging(slug, device)
   const comparing = useJudging(slug, device)
-  const offer = useQuery(ownInput(slug)).data
   const judge = (kind: 'run' | 'submit') => {
     setPane('results')
     send(kind, draft.text)
@@ -68,7 +67,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
         <Tabs.List className={css.panes}>
           <Tabs.Tab value="results">Results</Tabs.Tab>
           <Tabs.Tab value="try">Try it</Tabs.Tab>
-          {offer && offer.examples.length > 0 && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
+          {challenge.own_input && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="results">
           <JudgingResults
@@ -87,12 +86,11 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
             onCancel={trying.cancel}
           />
         </Tabs.Panel>
-        {offer && (
+        {challenge.own_input && (
           <Tabs.Panel value="input">
             <Suspense fallback={<Loader m="md" size="sm" />}>
               <OwnInput
                 slug={slug}
-                offer={offer}
                 settings={settings}
                 state={comparing.state}
                 onRun={input => comparing.send('compare', draft.text, input)}

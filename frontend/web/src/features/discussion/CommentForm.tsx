@@ -2,6 +2,7 @@ import { Button, Group, Text, Textarea } from '@mantine/core'
 import { IconCode, IconEyeOff } from '@tabler/icons-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
+import { isOverLimit, lengthNote } from '@/shared/forms/lengthNote'
 import { CommentText } from '@/shared/markdown/Markdown'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { changeLines } from './changeLines'
@@ -35,9 +36,12 @@ export function CommentForm({
   const [preview, setPreview] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const empty = text.trim() === ''
+  const tooLong = isOverLimit(text.trim(), LONGEST)
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
-    if (!empty && !state.busy) onSend(text.trim())
+    if (empty || tooLong || state.busy) return
+    setPreview(false)
+    onSend(text.trim())
   }
   const wrap = (change: (lines: string) => string) => {
     const { selectionStart: from = 0, selectionEnd: to = 0 } = field.current ?? {}
@@ -46,7 +50,7 @@ export function CommentForm({
   }
   return (
     <form onSubmit={send} className={css.form}>
-      {preview ? (
+      {preview && !empty ? (
         <section className={css.preview} aria-label={`Preview: ${label}`}>
           <CommentText source={text} />
         </section>
@@ -58,17 +62,19 @@ export function CommentForm({
           autosize
           minRows={onCancel ? 2 : 3}
           maxRows={16}
-          maxLength={LONGEST}
           value={text}
           autoFocus={onCancel !== undefined}
-          error={state.error instanceof ApiError ? state.error.messageFor('text') : undefined}
+          error={
+            lengthNote(text.trim(), LONGEST) ??
+            (state.error instanceof ApiError ? state.error.messageFor('text') : undefined)
+          }
           onChange={event => onChange(event.currentTarget.value)}
           onKeyDown={event => (event.ctrlKey || event.metaKey) && event.key === 'Enter' && send(event)}
         />
       )}
       {state.error && <ErrorMessage error={state.error} />}
       <Group gap={6} mt={6}>
-        <Button type="submit" size="xs" disabled={empty} loading={state.busy}>
+        <Button type="submit" size="xs" disabled={empty || tooLong} loading={state.busy}>
           {button}
         </Button>
         {onCancel && (

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { json, service } from '@/shared/testing/browser'
 
-const { DraftAutosave, PAUSE_MS, HERE } = await import('./DraftAutosave')
+const { DraftAutosave, PAUSE_MS, HERE, removeDrafts } = await import('./DraftAutosave')
 
 const kept = (source: string, version: number) => ({ source, version, previous: null })
 /** An autosave that has loaded the service's draft. */
@@ -92,4 +92,12 @@ describe('a draft', () => {
     expect(service.requests).toEqual([])
     expect(new DraftAutosave('softmax', 'starter', 'ada', true).draft.text).toBe('before the account')
   })
+})
+
+it('the drafts of a deleted account are removed from this browser, and no others', () => {
+  for (const key of ['draft:softmax:ada', 'draft:rms-norm:ada', 'draft:softmax:bob', 'draft:softmax:here'])
+    localStorage.setItem(key, '{}')
+  localStorage.setItem('draft-owner', 'ada')
+  removeDrafts('ada')
+  expect(Object.keys(localStorage)).toEqual(['draft:softmax:bob', 'draft:softmax:here'])
 })

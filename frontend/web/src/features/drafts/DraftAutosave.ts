@@ -25,6 +25,16 @@ export const HERE = 'here'
 
 const keyOf = (slug: string, owner: string) => `draft:${slug}:${owner}`
 
+/** The account whose drafts this browser showed last, for when it is offline. */
+export const LAST_OWNER = 'draft-owner'
+
+/** Removes an account's drafts from this browser. */
+export function removeDrafts(owner: string) {
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith('draft:') && key.endsWith(`:${owner}`)) localStorage.removeItem(key)
+  if (localStorage.getItem(LAST_OWNER) === owner) localStorage.removeItem(LAST_OWNER)
+}
+
 function read(slug: string, owner: string): Local | null {
   try {
     return JSON.parse(localStorage.getItem(keyOf(slug, owner)) ?? 'null') as Local | null

@@ -1,4 +1,5 @@
 export type { Draft, DraftAutosave } from './DraftAutosave'
+export { removeDrafts } from './DraftAutosave'
 export { DraftNote } from './DraftNote'
 export { LazyDraftConflict } from './LazyDraftConflict'
 export { useDraft } from './useDraft'

@@ -2,15 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { me } from '@/api/queries'
-import { DraftAutosave, HERE } from './DraftAutosave'
-
-const LAST = 'draft-owner'
+import { DraftAutosave, HERE, LAST_OWNER } from './DraftAutosave'
 
 export function useDraft(slug: string, starter: string) {
   const { data: account, isError } = useQuery(me)
   // Offline the account is unknown, so assume the last one.
   const known = account !== undefined || isError
-  const last = isError ? (localStorage.getItem(LAST) ?? HERE) : HERE
+  const last = isError ? (localStorage.getItem(LAST_OWNER) ?? HERE) : HERE
   const owner = account ? (account.role === 'guest' ? HERE : account.id) : last
   const signedIn = Boolean(account) || isError
   // biome-ignore lint/correctness/useExhaustiveDependencies: a visitor who becomes a guest keeps the same draft
@@ -20,7 +18,7 @@ export function useDraft(slug: string, starter: string) {
   )
   useEffect(() => {
     if (!keeper) return
-    localStorage.setItem(LAST, keeper.owner)
+    localStorage.setItem(LAST_OWNER, keeper.owner)
     return keeper.start()
   }, [keeper])
   useEffect(() => {

@@ -14,6 +14,8 @@ interface Props {
   all?: boolean
 }
 
+const STOPPED: Test['verdict'][] = ['RE', 'TLE', 'MLE', 'OLE']
+
 /**
  * The tests by function. While tests arrive, rows are only added at the end, so that none moves: the line about the passed tests
  * comes first, and failed ones follow in the order of their arrival.
@@ -106,22 +108,30 @@ function Marks({ group: { cases } }: { group: TestGroup }) {
   )
 }
 
-/** What to revisit, written by the author of the test, and the message of each failed case; each text once. */
+/**
+ * What to revisit, written by the author of the test, and the message of each failed case; each text once. Authors write about
+ * wrong results. If the code raised an error or reached a limit in every case, the cause is in the message, so the message comes
+ * first.
+ */
 function Reasons({ failed }: { failed: Test[] }) {
   const hint = failed[0]?.title ?? ''
+  const stopped = failed.every(each => STOPPED.includes(each.verdict))
   const messages = new Set(failed.map(messageOf).filter(message => message && message !== hint))
+  const said = [...messages].map(message => (
+    <p key={message} className={css.message}>
+      {message}
+    </p>
+  ))
   return (
     <>
+      {stopped && said}
       {hint && (
         <p className={css.hint}>
+          {stopped && 'This test checks: '}
           <Words source={hint} />
         </p>
       )}
-      {[...messages].map(message => (
-        <p key={message} className={css.message}>
-          {message}
-        </p>
-      ))}
+      {!stopped && said}
     </>
   )
 }

@@ -25,6 +25,22 @@ export function formatRoughDuration(seconds: number): string {
 export const describePaste = ({ size, detail }: Pick<Signal, 'size' | 'detail'>) =>
   `${pluralize(size, 'character')}${detail === 'snippet' ? ' into a snippet' : ''}`
 
+/** What a candidate tried with an item outside of the assessment, by the feature that refused it. */
+const REFUSED: Record<string, string> = {
+  hints: 'Opened the hints of this item',
+  verdict: 'Submitted an answer to this item, or opened one,',
+  'scratch run': 'Ran a snippet with this item',
+  'own input': 'Opened the page of this item',
+  editorial: 'Opened the editorial of this item',
+  'answers of others': 'Opened the answers of others to this item',
+  discussion: 'Opened the discussion of this item',
+  quiz: 'Opened this quiz',
+  'mock interview': 'Started a mock interview with this item',
+}
+
+export const describeRefused = (feature: string) =>
+  `${REFUSED[feature] ?? 'Opened this item'} outside of the assessment; access was refused`
+
 const ENDS = { candidate: 'Finished', deadline: 'Time ran out', team: 'Ended by the team' } as const
 
 export const stateOf = (row: Pick<Row, 'finished_by'>) =>

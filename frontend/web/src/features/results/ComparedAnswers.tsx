@@ -2,11 +2,12 @@ import { Anchor, Group, Select, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { TextComparison } from '@/features/editor'
-import { formatDuration, formatPercent, formatPoints } from '@/shared/format/numbers'
+import { formatDuration, formatPercent } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
+import { describeResult } from './itemResults'
 import css from './Results.module.css'
-import { lastAnswers, type Person, type Results, resultOfItem, type Where } from './requests'
+import { comparedAnswers, type Person, type Results, type Where } from './requests'
 
 interface Props {
   where: Where
@@ -46,12 +47,7 @@ export function ComparedAnswers({ where, at, results, people, slug, onSlug }: Pr
                 key={`${item.kind} ${item.name}`}
                 name={item.title}
                 people={people}
-                of={person => {
-                  const got = resultOfItem(person, item)
-                  return got
-                    ? `${formatPoints(got.score)} / ${got.points} in ${formatDuration(got.seconds)}`
-                    : 'got a different item'
-                }}
+                of={person => describeResult(person, item)}
               />
             ))}
             <Row
@@ -96,11 +92,11 @@ function Row(props: { name: string; people: Person[]; of: (person: Person) => st
   )
 }
 
-/** The first candidate's last submission, with each other candidate's beside it. */
+/** The first candidate's answer that counts, with each other candidate's beside it. */
 function Answers({ where, slug, people }: { where: Where; slug: string; people: Person[] }) {
   const ids = people.map(person => person.participation_id)
   return (
-    <Loaded query={useQuery(lastAnswers(where, slug, ids))}>
+    <Loaded query={useQuery(comparedAnswers(where, slug, ids))}>
       {answers => {
         const [first, ...others] = answers
         if (!first || others.length === 0)

@@ -3,8 +3,9 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { formatDuration, formatPercent, formatPoints } from '@/shared/format/numbers'
+import { resultOfItem } from './itemResults'
 import css from './Results.module.css'
-import { type Item, type Person, type Results, resultOfItem } from './requests'
+import type { Item, Person, Results } from './requests'
 
 export const AT_MOST = 4
 const DECISIONS = ['none', 'reject', 'hold', 'advance']

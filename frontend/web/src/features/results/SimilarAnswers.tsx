@@ -31,10 +31,10 @@ function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }
   return (
     <>
       <Text c="dimmed" maw="46rem">
-        Each candidate’s last answer is compared with those of other candidates, with answers in the team’s
-        other assessments, and with the challenge’s reference answers and editorial. Variable names, comments,
-        formatting, starter code and code that every answer needs are ignored. Similarity alone is not
-        evidence of copying.
+        Each candidate’s answer that counts is compared with those of other candidates, with answers in the
+        team’s other assessments, and with the challenge’s reference answers and editorial. Variable names,
+        comments, formatting, starter code and code that every answer needs are ignored. Similarity alone is
+        not evidence of copying.
       </Text>
       <Group mt="md" mb="md" gap="md">
         <Button

@@ -1,4 +1,4 @@
-/** Queries for the results of an assessment, and the format of numbers there. */
+/** Queries for the results of an assessment, and the types of their answers. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
 
@@ -34,7 +34,7 @@ export const results = (where: Where, query: Counting) =>
       ),
   })
 
-export const lastAnswers = (where: Where, slug: string, people: string[]) =>
+export const comparedAnswers = (where: Where, slug: string, people: string[]) =>
   queryOptions({
     queryKey: [...key(where), 'answers', slug, people],
     queryFn: async () => {
@@ -99,6 +99,3 @@ export function exportUrl({ teamId, assessmentId }: Where, ending: string, { ver
   const query = new URLSearchParams({ attempts, ...(version && { version: String(version) }) })
   return `/api/teams/${teamId}/assessments/${assessmentId}/results.${ending}?${query}`
 }
-
-export const resultOfItem = (person: Person, item: Item) =>
-  person.items.find(each => each.kind === item.kind && each.name === item.name)

@@ -1,4 +1,4 @@
-import { Container, Text, TextInput, Title } from '@mantine/core'
+import { Button, Container, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -14,6 +14,8 @@ import { SearchResult } from './SearchResult'
 
 const PAUSE_MS = 200
 const MANY = 50
+// The API returns no more.
+const MOST = 1000
 
 /** All results of a search. The query is part of the URL. */
 export function Component() {
@@ -27,7 +29,10 @@ export function Component() {
   useEffect(() => {
     setParams(q ? { q } : {}, { replace: true })
   }, [q, setParams])
-  const query = useQuery(search(q, MANY))
+  const [limit, setLimit] = useState(MANY)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins with its first results
+  useEffect(() => setLimit(MANY), [q])
+  const query = useQuery(search(q, limit))
   return (
     <Container size="md" py="xl">
       <Title order={1} mb="md">
@@ -57,6 +62,16 @@ export function Component() {
                   </li>
                 ))}
               </ol>
+              {items.length < Math.min(total, MOST) && (
+                <Button
+                  mt="md"
+                  variant="default"
+                  loading={query.isFetching}
+                  onClick={() => setLimit(limit + MANY)}
+                >
+                  Show more
+                </Button>
+              )}
             </>
           )}
         </Loaded>

@@ -13,6 +13,7 @@ import { useTitle } from '@/shared/hooks/useTitle'
 import { Code } from '@/shared/markdown/Markdown'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
+import { aboutAnswer } from './aboutAnswer'
 import css from './SharedReport.module.css'
 
 type Report = Schemas['SharedReport']
@@ -173,7 +174,7 @@ function OneItem({ item }: { item: Item }) {
       {item.answer ? (
         <>
           <Text size="sm" c="dimmed" mb="xs">
-            The last answer, submitted {formatDateTime(item.answer.created_at)}.
+            {aboutAnswer(item.answer, item.later)}
           </Text>
           <Code source={item.source} />
           <div className={css.results}>

@@ -151,6 +151,7 @@ function Form({ act, then, button, fresh }: Props) {
           description="Others may see this name"
           autoComplete="name"
           required
+          maxLength={80}
           mb="md"
           error={refusal?.messageFor('name')}
         />

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Select, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '@/api/client'
 import { challengeProgress, source, submissions } from '@/api/queries'
 import { TextComparison } from '@/features/editor'
@@ -70,9 +70,17 @@ function Answer({ open, others, draft, onLoad }: Props & { open: Card; others: C
     ?.source
   const against = other === EDITOR ? draft : second
   const card = others.find(each => each.id === other)
-  if (own === undefined) return <Loader size="sm" my="md" />
+  const shown = useRef<HTMLElement>(null)
+  const loaded = own !== undefined
+  // The answer appears above the table, which can be out of view of the row that opened it.
+  useEffect(() => {
+    if (!loaded) return
+    shown.current?.scrollIntoView({ block: 'nearest' })
+    shown.current?.focus({ preventScroll: true })
+  }, [loaded])
+  if (!loaded) return <Loader size="sm" my="md" />
   return (
-    <section aria-label="The answer">
+    <section ref={shown} aria-label="The answer" tabIndex={-1}>
       <Title order={2} fz="1rem">
         {named(open)}
       </Title>

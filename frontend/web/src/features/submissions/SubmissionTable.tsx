@@ -24,7 +24,7 @@ export function SubmissionTable(props: {
   const all = useQuery({ ...challenges, enabled: props.named === true }).data ?? []
   const titles = new Map(all.map(each => [each.slug, each.title]))
   return (
-    <Table.ScrollContainer minWidth={420}>
+    <Table.ScrollContainer minWidth={props.action ? 420 : 320}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>

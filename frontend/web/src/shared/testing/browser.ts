@@ -2,12 +2,21 @@
 
 export type Respond = (request: Request) => Response | Promise<Response>
 
+/** Keeps each item as a property, as browsers do, so that `Object.keys` lists the items. */
 class Storage {
-  private items = new Map<string, string>()
-  getItem = (key: string) => this.items.get(key) ?? null
-  setItem = (key: string, value: string) => void this.items.set(key, value)
-  removeItem = (key: string) => void this.items.delete(key)
-  clear = () => this.items.clear()
+  [key: string]: unknown
+  getItem(key: string) {
+    return Object.hasOwn(this, key) ? this[key] : null
+  }
+  setItem(key: string, value: string) {
+    this[key] = value
+  }
+  removeItem(key: string) {
+    delete this[key]
+  }
+  clear() {
+    for (const key of Object.keys(this)) this.removeItem(key)
+  }
 }
 
 /** The scripted service: `respond` answers the next requests, `requests` records them. */

@@ -41,7 +41,7 @@ export function Playback({ of, item, name }: Props) {
   if (!item.draft || revision === 0) return null
   if (!wanted)
     return (
-      <Button variant="default" size="xs" onClick={() => setWanted(true)}>
+      <Button variant="default" size="xs" mt="sm" display="block" onClick={() => setWanted(true)}>
         Play back edits
       </Button>
     )

@@ -3,7 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { browserName } from '@/shared/format/browserName'
 import { Loaded } from '@/shared/ui/QueryStates'
-import { describePaste, formatClockTime, formatElapsed, formatRoughDuration } from '../labels'
+import {
+  describePaste,
+  describeRefused,
+  formatClockTime,
+  formatElapsed,
+  formatRoughDuration,
+} from '../labels'
 import { type Participation, type Person, type Signal, signals } from '../requests'
 import css from './CandidateReport.module.css'
 
@@ -76,8 +82,7 @@ function spoken(signal: Signal, place: number, all: Signal[]): string | null {
   if (signal.kind === 'paste') return `Pasted ${describePaste(signal)}`
   if (signal.kind === 'device')
     return signal.detail ? `Continued in ${browserName(signal.detail)}` : 'Continued on another device'
-  if (signal.kind === 'practice')
-    return `Tried to open this item elsewhere on this site (${signal.detail}); access was blocked`
+  if (signal.kind === 'practice') return describeRefused(signal.detail)
   if (signal.kind === 'focus') return null
   const back = all.find((each, later) => later > place && (each.kind === 'focus' || each.kind === 'blur'))
   const how = signal.detail ? ` (${signal.detail})` : ''

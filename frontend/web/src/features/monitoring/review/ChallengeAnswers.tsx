@@ -6,11 +6,10 @@ import { TextComparison } from '@/features/editor'
 import { JudgingResults } from '@/features/judging'
 import { Code } from '@/shared/markdown/Markdown'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
-import { VERDICTS } from '@/shared/verdicts'
 import { formatClockTime } from '../labels'
 import { answer, type Item, type Person, useRejudge } from '../requests'
 import css from './CandidateReport.module.css'
-import { type Card, countingFirst, submissionsOfItem } from './submissions'
+import { type Card, countingFirst, nameOfAnswer, submissionsOfItem } from './submissions'
 
 const DRAFT = 'draft'
 
@@ -28,7 +27,7 @@ export function ChallengeAnswers({ of, item, all }: Props) {
   const first = best ?? sent.find(each => each.kind === 'submit') ?? sent[0]
   const value = chosen ?? first?.id ?? DRAFT
   const choices = [
-    ...sent.map(each => ({ value: each.id, label: nameOf(each, each === best) })),
+    ...sent.map(each => ({ value: each.id, label: nameOfAnswer(each, item, each === best) })),
     ...(item.draft?.source
       ? [{ value: DRAFT, label: `Last saved draft, ${formatClockTime(item.draft.saved_at ?? '')}` }]
       : []),
@@ -58,14 +57,6 @@ export function ChallengeAnswers({ of, item, all }: Props) {
       )}
     </>
   )
-}
-
-const KINDS = { run: 'samples only', scratch: 'snippet', compare: 'own input' } as const
-
-function nameOf(card: Card, counts: boolean): string {
-  const came = card.verdict ? VERDICTS[card.verdict].name : card.status
-  const kind = card.kind === 'submit' ? `${card.score} of ${card.max_score}` : KINDS[card.kind]
-  return `${formatClockTime(card.created_at)} · ${came} · ${kind}${counts ? ' · this answer counts' : ''}`
 }
 
 function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
@@ -110,8 +101,7 @@ function Again({ of, id, status }: { of: Person; id: string; status: Card['statu
         loading={again.isPending}
         onClick={() => again.mutate(undefined)}
       >
-        {' '}
-        Rejudge{' '}
+        Rejudge
       </Button>
       {again.error && <ErrorMessage error={again.error} />}
     </>
@@ -130,7 +120,7 @@ function Judged({ end }: { end: Schemas['SubmissionView'] }) {
     <div className={css.results}>
       <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: end.tests }} />
       {end.environment.isolation && (
-        <Text size="xs" c="dimmed" px="md" pb="xs">
+        <Text size="xs" c="dimmed" px="md" py="xs">
           {ISOLATION[end.environment.isolation] ?? end.environment.isolation}
         </Text>
       )}

@@ -1,5 +1,8 @@
 /** Submissions for an item, with the one that counts first. */
 import type { Schemas } from '@/api/client'
+import { formatPoints } from '@/shared/format/numbers'
+import { VERDICTS } from '@/shared/verdicts'
+import { formatClockTime } from '../labels'
 import type { Item } from '../requests'
 
 export type Card = Schemas['SubmissionCard']
@@ -16,4 +19,15 @@ export function countingFirst(sent: Card[]): Card | undefined {
     if (!best || share(each) > share(best)) return each
     return share(each) === share(best) && each.verdict === 'AC' && best.verdict !== 'AC' ? each : best
   }, undefined)
+}
+
+const KINDS = { run: 'samples only', scratch: 'snippet', compare: 'own input' } as const
+
+/** A submission in a list: when it was sent, how it did, and the points of the item that it is worth. */
+export function nameOfAnswer(card: Card, { points }: Pick<Item, 'points'>, counts: boolean): string {
+  const came = card.verdict ? VERDICTS[card.verdict].name : card.status
+  const worth = `${formatPoints(points * share(card))} of ${points} points`
+  const kind = card.kind !== 'submit' ? KINDS[card.kind] : card.verdict ? worth : ''
+  const parts = [formatClockTime(card.created_at), came, kind, counts && 'this answer counts']
+  return parts.filter(Boolean).join(' · ')
 }
