@@ -191,6 +191,24 @@ def test_scores_beyond_float16(solution, rng):
 
 
 @points(2)
+@pytest.mark.parametrize("kind", ["bool", "float", "causal"])
+def test_permitted_keys_with_hugely_negative_scores(solution, rng, kind):
+    """Hidden keys must have no weight beside permitted ones, also where the scores of these lie below −10^9."""
+    for dtype, size in ((torch.float16, 2.0**15), (torch.float32, 2.0**18)):
+        order = rng.permutation(6).to(dtype)
+        hidden = 5 if kind == "causal" else rng.integer(0, 6)
+        q, k = torch.full((6, 16), size, dtype=dtype), torch.full((6, 16), -size, dtype=dtype)
+        k[:, 3] += order * (size / 8)  # scores: −4 size² + order · size² / 32, all exact; every gap ends the race
+        k[hidden], order[hidden] = 0.0, 6.0  # a score of 0, far above all others
+        allowed = torch.ones(6, 6, dtype=torch.bool)
+        allowed[: 5 if kind == "causal" else 6, hidden] = False
+        mask = {"bool": allowed[0], "float": torch.zeros(6, dtype=dtype).masked_fill(~allowed[0], -math.inf)}.get(kind)
+        winner = order.masked_fill(~(allowed.tril() if kind == "causal" else allowed), -1.0).argmax(-1)
+        v = rng.randn(6, 5).to(dtype)
+        assert_close(solution.attention(q, k, v, mask, causal=kind == "causal"), v[winner])
+
+
+@points(2)
 @pytest.mark.parametrize("p", [0.2, 0.75])
 def test_dropped_weights(solution, rng, p):
     """Each weight is zero with probability p, else multiplied by 1 / (1 − p): one by one, and not normalised again."""

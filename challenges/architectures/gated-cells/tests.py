@@ -105,7 +105,7 @@ def test_values_and_gradients(solution, rng, kind, sizes):
 @EACH_CELL
 @EACH_DTYPE
 def test_dtypes(solution, rng, kind, dtype):
-    """Results have the dtype of the inputs and are computed in it."""
+    """Results have the dtype of the inputs."""
     args = drawn(rng, kind, dtype=dtype)
     assert_close(mine(solution, kind)(*args), library(kind)(*args))
 

@@ -45,7 +45,7 @@ def called(module, x, cache=None):
     """(out, (keys, values)), once it is sure that this is what came back."""
     result = module(x) if cache is None else module(x, cache)
     right = isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], tuple) and len(result[1]) == 2
-    check(right, "the result must be a pair: the output, and the pair (keys, values)")
+    check(right, "the result must be a tuple: the output, and the tuple (keys, values)")
     return result
 
 

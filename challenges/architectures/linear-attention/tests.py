@@ -193,9 +193,8 @@ def test_the_future_does_not_leak(solution, rng, changed):
 
 @points(1)
 def test_very_different_inputs(solution, rng):
-    """Large inputs, and negative ones with small features: nothing overflows, and no NaN comes out."""
+    """For inputs of several units, results are as right as for small ones; at 800, results and gradients are finite."""
     q, k, v = drawn(rng, T=5)
-    # 1 + elu loses digits where a feature is tiny, so not more than a few units
     q, k = 2 * q, 2 * k
     wanted, _ = expected(q, k, v)
     assert_close(solution.parallel(q, k, v), wanted, scale=16.0, name="parallel")
@@ -207,6 +206,27 @@ def test_very_different_inputs(solution, rng):
     check(bool(out.isfinite().all()), "elu of 800 is 800; the exponential of 800 is infinite")
     out.sum().backward()
     check(bool(big.grad.isfinite().all()), "a gradient at 800 is not finite: where computes both branches")
+
+
+@points(2)
+@pytest.mark.parametrize("which", ["queries", "keys"])
+def test_small_features(solution, rng, which):
+    """With queries or keys of -20 and -50 in float32, results and gradients are right: small features are not 0."""
+    for low in (20, 50):
+        q, k, v = drawn(rng, T=4, dtype=F32)
+        q, k = (q - low, k) if which == "queries" else (q, k - low)
+        cotangent = rng.randn(2, 3, 4, 4, dtype=F32)
+        leaves = [x.double().requires_grad_() for x in (q, k, v)]
+        wanted = expected(*leaves)[0]
+        gradients = torch.autograd.grad(wanted, leaves, cotangent.double())
+        wanted = wanted.detach().float()
+        assert_close(by_steps(solution, q, k, v)[0], wanted, scale=16.0, name=f"steps, {which} around -{low}")
+        assert_close(pair(solution.chunked(q, k, v, 3))[0], wanted, scale=16.0, name=f"chunked, {which} around -{low}")
+        leaves = [x.clone().requires_grad_() for x in (q, k, v)]
+        y = solution.parallel(*leaves)
+        assert_close(y.detach(), wanted, scale=16.0, name=f"parallel, {which} around -{low}")
+        for name, a, b in zip("qkv", torch.autograd.grad(y, leaves, cotangent), gradients, strict=True):
+            assert_close(a, b.float(), scale=32.0, name=f"gradient of {name}, {which} around -{low}")
 
 
 @points(1)

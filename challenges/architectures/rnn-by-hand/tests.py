@@ -74,10 +74,11 @@ def test_shapes_with_batch_first(solution, rng):
 @sample
 @points(1)
 def test_state_in_the_wrong_layout(solution, rng):
-    """A state that puts the batch first is refused: ValueError."""
+    """The state has the shape (L, B, H) with batch_first too; any other is refused with a ValueError."""
     params = [(rng.randn(20, 10), rng.randn(20, 20), rng.randn(20), rng.randn(20))]
-    with pytest.raises(ValueError):
-        solution.rnn_forward(rng.randn(5, 3, 10), torch.zeros(1, 3, 20), params, batch_first=True)
+    for state in (torch.zeros(5, 1, 20), torch.zeros(1, 3, 20)):
+        with pytest.raises(ValueError):
+            solution.rnn_forward(rng.randn(5, 3, 10), state, params, batch_first=True)
 
 
 @points(3)

@@ -160,7 +160,7 @@ def test_huge_positions_in_float64(solution, rng):
 @points(2)
 @PAIRING
 def test_float64_all_the_way(solution, rng, interleaved):
-    """With float64 inputs the angles are float64 too: at position 1000, float32 angles are off in the fourth digit."""
+    """With float64 inputs the angles, cosines and sines are float64 too."""
     x, positions = rng.randn(1, 2, dtype=F64), rng.randint(1000, 2000, (1,))
     angle = float(positions[0])
     a, b = x[0].tolist()

@@ -75,8 +75,10 @@ def test_one_hidden_unit(solution, exhibit, activation):
     one = torch.ones(1, 1)
     x = torch.linspace(-4, 4, 33)[:, None]
     out = loaded(solution, one, one, one, activation)(x)
-    exhibit.curve("a(x) times x, for x from -4 to 4", {"this answer": out.detach().flatten()})
-    assert_close(out, ACTIVATIONS[activation](x) * x)
+    expected = ACTIVATIONS[activation](x) * x
+    lines = {"yours": out.detach().flatten(), "expected": expected.flatten()}
+    exhibit.curve(f"{activation}: a(x) times x, for x from -4 to 4", lines)
+    assert_close(out, expected)
 
 
 @sample

@@ -132,6 +132,34 @@ def test_equal_logits(solution):
     )
 
 
+@points(2)
+@pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
+def test_many_equal_logits(solution, rng, dtype):
+    """In a large vocabulary equal logits are ranked by their ids as well, for top-k, for top-p and at temperature 0."""
+    best = rng.permutation(400)[:150]
+    logits = torch.full((2, 400), -2.0, dtype=dtype)
+    logits[1, best] = 1.0  # 150 tokens tie for the first rank, and the other 250 for the next
+    ranked = [torch.arange(400), best.sort().values]
+    # Probabilities of 1/400 and of 0.006156 reach 0.43625 with tokens 175 and 71, those of 1/120 with token 53: no near miss.
+    for options, counts in (
+        ({"top_k": 40}, (40, 40)),
+        ({"top_p": 0.43625}, (175, 71)),
+        ({"top_k": 120, "top_p": 0.43625}, (53, 53)),
+        ({"temperature": 0.0}, (1, 1)),
+    ):
+        expected = torch.zeros(2, 400, dtype=dtype)
+        for row, ids, count in zip(expected, ranked, counts, strict=True):
+            row[ids[:count]] = 1 / count
+        found = solution.next_token_probs(logits, **options)
+        check(found.shape == logits.shape, "probabilities: the shape is wrong")
+        check(torch.equal(found > 0, expected > 0), f"{told(options)}: other tokens stay than stated")
+        assert_close(found, expected, name=told(options))
+    tokens = solution.sample(logits, temperature=0.0)
+    check(
+        tokens.tolist() == [0, int(best.min())], "temperature 0 takes another token than the lower id among equal ones"
+    )
+
+
 @points(1)
 def test_limits_of_the_filters(solution, rng):
     """A k beyond the vocabulary and p = 1 change nothing, and k = 1 or a tiny p leave one token."""
@@ -142,6 +170,20 @@ def test_limits_of_the_filters(solution, rng):
     best = torch.nn.functional.one_hot(logits.argmax(-1), 6).double()
     for options in ({"top_k": 1}, {"top_p": 1e-9}, {"top_k": 1, "top_p": 1.0}):
         assert_close(solution.next_token_probs(logits, **options), best, name=told(options))
+
+
+@points(2)
+@pytest.mark.parametrize("dtype", [BF16, F32], ids=["bfloat16", "float32"])
+def test_p_of_one_keeps_every_token(solution, rng, dtype):
+    """With top_p = 1 every token stays, also those behind a sum that rounding has already made 1."""
+    long_tail = torch.cat([torch.zeros(1), -30 - 30 * rng.rand(1200)])
+    for logits in (torch.tensor([0.0, -30.0, -40.0]), 2 * rng.randn(2, 1000), long_tail):
+        logits = logits.to(dtype)
+        for options in ({"top_p": 1.0}, {"top_k": 5000, "top_p": 1.0}):
+            found = solution.next_token_probs(logits, **options)
+            check(found.shape == logits.shape, "probabilities: the shape is wrong")
+            check(bool((found > 0).all()), "top_p = 1 has dropped a token")
+            assert_close(found, logits.float().softmax(-1), name=told(options))
 
 
 @points(2)

@@ -111,9 +111,16 @@ def test_nothing_stays_alive(probes, rng):
     check(found["alive"] == 0, "tensors that were saved for an earlier batch are still alive")
 
 
+@points(2)
+def test_no_graph_of_earlier_batches(probes, rng):
+    """When the next batch is asked for, graphs of more than the latest batch still exist: who refers to them?"""
+    found = probes.trained(*setting(rng, sizes=(3, 3, 2, 5)), 0.05, 2)
+    check(found["graphs"] <= 1, "graphs of batches before the latest one are still alive")
+
+
 @points(3)
 def test_one_read_per_epoch(probes, rng):
-    """More than one number is read from a tensor into Python within an epoch, or within an evaluation."""
+    """More than one read from a tensor into Python within an epoch, or within an evaluation."""
     first, second, batches = setting(rng, sizes=(3, 3, 2, 5, 1))
     check(probes.trained(first, second, batches, 0.05, 3)["reads"] <= 1, "fit reads more than once in an epoch")
     check(probes.evaluated(first, second, batches)["reads"] <= 1, "evaluate reads more than once")

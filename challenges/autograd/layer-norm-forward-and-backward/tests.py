@@ -217,8 +217,9 @@ def test_second_gradient(solution, rng):
         leaves = [t.clone().requires_grad_() for t in (*tensors, cotangent)]
         (slope,) = torch.autograd.grad(f(*leaves[:3]), leaves[0], leaves[3], create_graph=True)
         check(slope.requires_grad, "the gradient of x cannot be differentiated again")
-        second = torch.autograd.grad((slope * direction).sum(), [leaves[0], leaves[1], leaves[3]], allow_unused=True)
-        found.append([torch.zeros(1) if t is None else t for t in second])
+        by = [leaves[0], leaves[1], leaves[3]]
+        second = torch.autograd.grad((slope * direction).sum(), by, allow_unused=True)
+        found.append([torch.zeros_like(leaf) if t is None else t for t, leaf in zip(second, by, strict=True)])
     for name, a, b in zip(("x", "weight", "the incoming gradient"), *found, strict=True):
         assert_close(a, b, scale=8.0, name=f"second derivative by {name}")
 

@@ -39,7 +39,7 @@ def expect_share(hits, n, p, name):
     for share, expected in ((f, p), (1 - f, 1 - p)):
         if share > 0:
             distance += math.inf if expected <= 0 else share * math.log(share / expected)
-    check(n * distance <= LIMIT, f"{name}: a share of {f:.3f} of {n} draws, where about {p:.3f} is expected")
+    check(n * distance <= LIMIT, f"{name}: {100 * f:.1f} % of {n} draws, where about {100 * p:.1f} % are expected")
 
 
 def shares(*chosen):
@@ -277,9 +277,11 @@ def test_inertia_falls_to_a_fixed_point(solution, rng, dtype):
         centres, labels, inertias = solution.lloyd(x, start)
         check(inertias.dim() == 1 and 2 <= len(inertias) <= 100, "one inertia for each step expected")
         slack = 1e-5 if dtype == F32 else 1e-12
+        check(bool(inertias.isfinite().all()), "an inertia is NaN or infinite")
         check(bool((inertias[1:] <= inertias[:-1] * (1 + slack)).all()), "an inertia is larger than the one before")
         again = solution.lloyd(x, centres, 1)
         compare(again, (centres, labels, inertias[-1:]))
+        check(len(solution.lloyd(x, centres)[2]) == 2, "from a fixed point, there are two steps: the labels repeat")
 
 
 @points(2)

@@ -167,7 +167,7 @@ def test_equal_rows(solution, dtype):
 
 @points(3)
 def test_small_variances(solution, rng):
-    """A small variance is wrong in float32: the covariance squares the singular values, and their digits are gone."""
+    """In float32, a small variance is wrong (the covariance squares the singular values: digits are lost), or a sign is."""
     # An SVD errs by a few 2**-24 of the largest singular value: a thousandth of one that is 10,000 times smaller. The square
     # of the small one is 1e-8 of the largest square, less than 2**-24.
     for _ in range(4):
@@ -220,7 +220,7 @@ def test_other_rows(solution, rng, m, dtype):
 @points(2)
 @pytest.mark.parametrize("part", range(4), ids=NAMES)
 def test_gradients_of_fit(solution, rng, part):
-    """A result of fit has a wrong gradient or none: was it detached, or the sign computed as a part of the graph?"""
+    """A result of fit, or its gradient, is wrong: was it detached, or the sign computed as a part of the graph?"""
     x = data(rng, 11, 5, falling(5))
     assert_same_gradients(
         lambda x: solution.fit(x, 3)[part], lambda x: expected(x, 3)[part], (x,), names=("x",), scale=64.0

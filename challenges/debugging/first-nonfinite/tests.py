@@ -297,7 +297,7 @@ def test_random_state_stays(probes, rng, trace):
 @points(1)
 @pytest.mark.parametrize("mode", ["train", "eval"])
 def test_mode_stays(probes, rng, mode):
-    """The model is searched in the mode it is in, and is in that mode afterwards."""
+    """The model runs in the mode it is in (in train mode, batch norm refuses one row with a ValueError), and stays in it."""
     left = left_behind(probes, rng, "finite", eval=mode == "eval")
     check(left["modes"] == [mode == "train"], "the mode of the model has changed")
     check(left["requires_grad"] == [True], "requires_grad of a parameter has changed")

@@ -11,12 +11,13 @@ F32 = torch.float32
 def check_rows(actual, expected):
     check(type(actual) is list, f"a list of rows must come back, not {type(actual).__name__[:40]}")
     check(all(type(row) is tuple and len(row) == 4 for row in actual), "every row must be a tuple of four")
-    check(len(actual) == len(expected), f"{len(expected)} rows were expected, got {len(actual)}")
+    rows = "1 row was" if len(expected) == 1 else f"{len(expected)} rows were"
+    check(len(actual) == len(expected), f"{rows} expected, got {len(actual)}")
     names = [row[0] for row in actual]
     check(names == [row[0] for row in expected], "the names, or the order of the rows, are not right")
     for column, what in ((1, "input shapes"), (2, "output shapes"), (3, "output dtypes")):
         wrong = [i for i, (one, other) in enumerate(zip(actual, expected, strict=True)) if one[column] != other[column]]
-        check(not wrong, f"the {what} are wrong in row {wrong[0] if wrong else 0} of {len(expected)}")
+        check(not wrong, f"the {what} are wrong in row {wrong[0] + 1 if wrong else 0} of {len(expected)}")
 
 
 def one(name, came, out, dtype=F32):

@@ -247,7 +247,7 @@ def test_the_prompt(solution, rng):
 
 @points(1)
 def test_sums_in_float64(solution):
-    """Scores in the thousands that differ in the sixth decimal: sums must be made in float64."""
+    """Scores in the thousands that differ in the sixth decimal: sum in float64. Of equal ones, the smaller list comes first."""
     table = torch.tensor([[-5000.0, -5000.0 + 2.0**-20, -5000.0 - 2.0**-20]] * 3, dtype=F64)
     found = searched(solution, LastToken(table), [0], 2, 3, 2)
     tiny = 2.0**-20

@@ -93,7 +93,7 @@ ALPHABETS = {"two-letters": b"ab", "words": b"", "all-bytes": bytes(range(256)),
 @points(2)
 @pytest.mark.parametrize("name", ALPHABETS)
 def test_training(solution, rng, name):
-    """The merges differ from the rules for some text: count all neighbours again after each merge, most frequent pair first."""
+    """For any text, the most frequent pair is merged first, and all neighbours are counted again after each merge."""
     data = words(rng, 60) if name == "words" else text(rng, 300, ALPHABETS[name])
     for size in (257, 262, 290):
         actual = solution.train(data, size)
@@ -142,7 +142,7 @@ def test_when_training_ends(solution, rng):
 @points(3)
 @pytest.mark.parametrize("name", ["same-text", "other-text", "dense"])
 def test_encoding(solution, rng, name):
-    """Ids differ from the rule: again and again, the pair of the lowest rank in the whole text, until no known pair is left."""
+    """Again and again, the pair of the lowest rank in the whole text is replaced, until no known pair is left."""
     source = words(rng, 60)
     merges, left = trained(source, 300)
     if name == "same-text":
@@ -164,7 +164,7 @@ def test_encoding(solution, rng, name):
 
 @points(2)
 def test_round_trip(solution, rng):
-    """Bytes did not come back: no byte is unknown, valid UTF-8 or not, seen in training or not."""
+    """All bytes come back after encoding and decoding, valid UTF-8 or not, seen in training or not."""
     merges, _ = trained(words(rng, 40), 290)
     for data in (text(rng, 400, bytes(range(256))), "naïve 東京 🙂".encode(), bytes(range(256)), b"", words(rng, 9)):
         ids = solution.encode(data, merges)
@@ -231,15 +231,22 @@ def test_special_tokens(solution, rng):
 
 @points(2)
 def test_longest_special_token(solution, rng):
-    """Where one special token is the beginning of another, the longest at that position counts, in any dictionary order."""
+    """Of special tokens that begin at one position the longest counts, whatever their order in the dictionary."""
     names = [b"<s>", b"<s><s>", b"<s>x", b"s"]
-    for _ in range(3):
-        order = [names[i] for i in rng.permutation(4).tolist()]
+    for order in (names, names[::-1], [names[i] for i in rng.permutation(4).tolist()]):
         special = {name: 400 + names.index(name) for name in order}
         expect_ids(solution.encode(b"<s><s><s>x<s>ss", [], special), [401, 402, 400, 403, 403])
         expect_ids(solution.encode(b"<<s>>", [], special), [60, 400, 62])
-    # At one position the longest counts, and the leftmost position comes before any length.
-    expect_ids(solution.encode(b"abcd bcd", [], {b"bcd": 300, b"ab": 301}), [301, 99, 100, 32, 300])
+
+
+@points(1)
+def test_leftmost_special_token(solution):
+    """Special tokens are met from left to right: where two overlap, the one that begins first counts, not the longer one."""
+    ids = {b"bcde": 300, b"ab": 301, b"cd": 302}
+    for order in ((b"bcde", b"ab", b"cd"), (b"cd", b"ab", b"bcde")):
+        special = {name: ids[name] for name in order}
+        expect_ids(solution.encode(b"xabcde", [], special), [120, 301, 302, 101])
+        expect_ids(solution.encode(b"bcdeab bcde", [], special), [300, 301, 32, 300])
 
 
 @points(2)
@@ -254,7 +261,7 @@ def test_special_tokens_as_text(solution, rng):
 
 @points(1)
 def test_merges_stop_at_special_tokens(solution):
-    """A merge reaches into a special token, or across it: the two sides are texts of their own."""
+    """No merge reaches into a special token, or across it: the two sides are texts of their own."""
     merges = [(97, 60), (62, 98), (97, 98), (60, 101), (256, 98)]  # a<, >b, ab, <e, a<b
     expect_ids(solution.encode(b"a<e>b", merges, {b"<e>": 300}), [97, 300, 98])
     expect_ids(solution.encode(b"<e><e>ab<e>", merges, {b"<e>": 300}), [300, 300, 258, 300])
@@ -262,7 +269,7 @@ def test_merges_stop_at_special_tokens(solution):
 
 @points(1)
 def test_calls_are_independent(solution, rng):
-    """A call changed its arguments or left something behind for the next one."""
+    """Merges and ids follow the rules in call after call, and arguments stay as they are."""
     data = words(rng, 30)
     merges = assert_not_mutated(solution.train, data, 280)
     expected = trained(data, 280)[0]

@@ -32,9 +32,33 @@ def attempt(method, arguments: list) -> tuple:
 
 
 def seen(cache, live: list) -> dict:
-    """Tables, tokens and counts."""
-    tables = {seq: cache.table(seq) for seq in live}
-    return {"tables": tables, "tokens": {seq: cache.gather(seq) for seq in live}, "counts": cache.counts()}
+    """Copies of tables, tokens and counts, which later calls cannot change."""
+    tables = {seq: copied(cache.table(seq)) for seq in live}
+    tokens = {seq: copied(cache.gather(seq)) for seq in live}
+    return {"tables": tables, "tokens": tokens, "counts": copied(cache.counts())}
+
+
+def copied(result):
+    """A copy of a tensor, a list or a tuple, with what is in it; anything else as it is."""
+    if type(result) is torch.Tensor:
+        return result.clone()
+    return type(result)(copied(item) for item in result) if type(result) in (list, tuple) else result
+
+
+def before_and_after(solution, settings: tuple, k: torch.Tensor, v: torch.Tensor) -> list:
+    """Table, counts and tokens that a sequence returned, as they were then and after later calls."""
+    cache = solution.PagedCache(*settings)
+    seq = cache.new()
+    cache.append(seq, k, v)
+    returned = [cache.table(seq), cache.counts(), cache.gather(seq)]
+    before = copied(returned)
+    for _ in range(3):
+        cache.append(seq, v, k)
+    cache.free(seq)
+    again = cache.new()
+    for _ in range(3):
+        cache.append(again, v, k)
+    return [[old, new] for old, new in zip(before, returned, strict=True)]
 
 
 def with_dirty_hands(solution, settings: tuple, k: torch.Tensor, v: torch.Tensor) -> list:
@@ -49,15 +73,7 @@ def with_dirty_hands(solution, settings: tuple, k: torch.Tensor, v: torch.Tensor
         tensor.fill_(-88.0)
     cache.table(seq).append(0)
     cache.counts().clear()
-    first = cache.gather(seq)
-    kept = [t.clone() for t in first]
-    early = cache.table(seq), cache.counts()
-    noted = list(early[0]), list(early[1])
-    cache.append(seq, k, v)
-    cache.free(seq)
-    again = cache.new()
-    cache.append(again, v, k)
-    return [kept, list(first), [list(part) for part in noted], [list(part) for part in early]]
+    return [cache.table(seq), cache.counts(), cache.gather(seq)]
 
 
 def two_caches(solution, settings: tuple, k: torch.Tensor, v: torch.Tensor) -> list:

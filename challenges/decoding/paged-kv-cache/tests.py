@@ -74,13 +74,16 @@ def follow(probes, settings, calls):
             returned = getattr(model, name)(*arguments)
         except (KeyError, RuntimeError) as raised:
             error = type(raised).__name__
-        when = f"after call {i + 1}, {name}"
+        when = f"after call {i + 1} ({name})"
         check(now["error"] == error, f"{when}: {error or 'no error'} expected, got {now['error'] or 'none'}")
         assert_close(now["returned"], returned, name=f"what {name} returns, call {i + 1}")
-        assert_close(now["tables"], {seq: table for seq, (table, _, _) in model.live.items()}, name=f"tables {when}")
-        assert_close(now["counts"], model.count, name=f"counts {when}")
-        tokens = {seq: (k, v) for seq, (_, k, v) in model.live.items()}
-        assert_close(now["tokens"], tokens, rtol=0.0, atol=0.0, name=f"tokens {when}")
+        for seq, (table, _, _) in model.live.items():
+            assert_close(now["tables"][seq], table, name=f"{when}, table of sequence {seq}")
+        assert_close(now["counts"], model.count, name=f"{when}, counts")
+        for seq, (_, *tokens) in model.live.items():
+            assert_close(
+                now["tokens"][seq], tuple(tokens), rtol=0.0, atol=0.0, name=f"{when}, tokens of sequence {seq}"
+            )
     for name, which in (("keys", 1), ("values", 2)):
         check(found[name].shape == (num_blocks, size, HEADS, DIM), f"{name} has another shape than the pool")
         for seq, state in model.live.items():
@@ -304,10 +307,16 @@ def test_memory_of_their_own(probes, rng):
     """What goes in and what comes out belongs to the caller: neither may share memory with the cache."""
     # one block holds all of it, so that gathering needs no joining
     k, v = piece(rng, 3)
-    kept, later, noted, lists = probes.with_dirty_hands((2, 8, HEADS, DIM), k, v)
-    assert_close(kept, [k, v], rtol=0.0, atol=0.0, name="tokens after the caller has written to its tensors")
-    assert_close(later, [k, v], rtol=0.0, atol=0.0, name="tokens that were gathered, after later calls")
-    assert_close([noted, lists], [[[0], [1, 0]]] * 2, name="table and counts")
+    right = {"table": [0], "counts": [1, 0], "gather": (k, v)}
+    found = probes.before_and_after((2, 8, HEADS, DIM), k, v)
+    for (name, expected), (before, after) in zip(right.items(), found, strict=True):
+        assert_close(before, expected, rtol=0.0, atol=0.0, name=f"what {name} returns")
+        assert_close(after, before, rtol=0.0, atol=0.0, name=f"after later calls, what {name} had returned")
+    found = probes.with_dirty_hands((2, 8, HEADS, DIM), k, v)
+    for (name, expected), now in zip(right.items(), found, strict=True):
+        assert_close(
+            now, expected, rtol=0.0, atol=0.0, name=f"after the caller wrote to what went in and came out, {name}"
+        )
 
 
 @points(1)

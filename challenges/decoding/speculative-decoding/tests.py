@@ -7,7 +7,8 @@ tests below make 10 comparisons (test_first_token: 5 tokens, two dtypes), 4 (tes
 (test_last_token), 5 (test_places), 16 (test_texts) and 1 (test_rows): 46 in all, together below 2e-7. Comparisons on some of
 the rows hold for any number of such rows; there are at least 1000 of them, except with a probability below 1e-100 (at least
 2160 of 6000 are expected). The tests of generators compare 40 rows. A row repeats by chance with a probability of 0.3125,
-all of them with one below 1e-20.
+all of them with one below 1e-20. test_nothing_left wants two equally likely tokens among 60 draws: one is missing with a
+probability of 2**-59.
 """
 
 import math
@@ -160,6 +161,27 @@ def test_zero_probabilities(solution, rng):
     k = accepted[rejected]
     new = tokens[rows, k]
     check(bool((p[rows, k, new] > q[rows, k, new]).all()), "a token was drawn that the residual excludes")
+
+
+@points(2)
+@pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
+def test_nothing_left(solution, rng, dtype):
+    """If rounding leaves a residual of zeros, the token after the rejection comes from the target at that place."""
+    B, V = 60, 4
+    rejected, one, other, last = order = rng.permutation(V).tolist()
+    # The draft has a rounding error more than the target, at a token that the target excludes.
+    q = torch.tensor([torch.finfo(dtype).eps / 2, 0.5, 0.5, 0.0], dtype=dtype)[torch.tensor(order).argsort()]
+    p = torch.where(torch.arange(V) == rejected, 0.0, q)
+    end = torch.nn.functional.one_hot(torch.tensor(last), V).to(dtype)
+    early = torch.arange(B) % 2 == 0
+    draft = torch.stack([torch.where(early, rejected, one), torch.full((B,), rejected)], dim=1)
+    tokens, accepted = verified(solution, draft, stacked([q, q], B, dtype), stacked([p, p, end], B, dtype))
+    assert_close(accepted, (~early).long(), name="accepted")
+    new = tokens.gather(1, accepted[:, None])
+    check(bool(((new == one) | (new == other)).all()), "a token has probability 0 with the target")
+    check(
+        bool((new == one).any()) and bool((new == other).any()), "two tokens are equally likely, and one is never drawn"
+    )
 
 
 @points(3)

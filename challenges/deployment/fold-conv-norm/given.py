@@ -50,3 +50,20 @@ def named_layers() -> nn.Sequential:
             end=nn.BatchNorm2d(2),
         )
     )
+
+
+class NormFirst(nn.Module):
+    """Its children stand in the order of a pair, but its forward calls the norm first: there is nothing to fold."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(channels, channels, 3, padding=1)
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.conv(self.norm(x))
+
+
+def with_norm_first() -> nn.Sequential:
+    """One pair, and a module that uses its children in its own order."""
+    return nn.Sequential(nn.Conv2d(2, 3, 1), nn.BatchNorm2d(3), nn.ReLU(), NormFirst(3))

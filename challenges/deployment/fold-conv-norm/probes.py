@@ -1,7 +1,7 @@
 """Layers and networks are built here, handed to your functions, and asked questions."""
 
 import torch
-from given import named_layers, network
+from given import named_layers, network, with_norm_first
 from torch import Tensor, nn
 
 State = dict[str, Tensor]
@@ -122,6 +122,24 @@ def folded_names(solution, state: State, x: Tensor) -> dict:
 def shapes_of_named(solution) -> dict[str, tuple]:
     """Names and shapes of the state of the layers with names."""
     return {name: tuple(value.shape) for name, value in named_layers().state_dict().items()}
+
+
+def folded_norm_first(solution, state: State, x: Tensor) -> dict:
+    """fold_all_ beside a module that calls its norm before its convolution: outputs, how many were folded, and what is left."""
+    model = with_norm_first().to(x.dtype).eval()
+    model.load_state_dict(state)
+    inner = list(model[3].children())
+    with torch.no_grad():
+        before = model(x)
+        count = solution.fold_all_(model)
+        after = model(x)
+    kept = [a is b for a, b in zip(model[3].children(), inner, strict=True)]
+    return {"before": before, "after": after, "count": count, "norms": norms(model), "kept": all(kept)}
+
+
+def shapes_of_norm_first(solution) -> dict[str, tuple]:
+    """Names and shapes of the state of that model."""
+    return {name: tuple(value.shape) for name, value in with_norm_first().state_dict().items()}
 
 
 def nothing_to_fold(solution, x: Tensor) -> list[int]:

@@ -229,6 +229,19 @@ def test_layers_with_names(probes, rng):
     assert_close(found["after"], found["before"], scale=8.0)
 
 
+@points(2)
+def test_outside_of_sequential(probes, rng):
+    """In a module of another class the children stay, whatever their order: its forward may call the norm first."""
+    state = network_state(probes, rng, probes.shapes_of_norm_first())
+    found = probes.folded_norm_first(state, rng.randn(2, 2, 5, 4, dtype=torch.float64))
+    check(
+        found["norms"] == ["3.norm"] and found["kept"],
+        "a layer outside of nn.Sequential was replaced, or another one left",
+    )
+    check(found["count"] == 1, "there is one pair in this network")
+    assert_close(found["after"], found["before"], scale=8.0)
+
+
 @points(1)
 @pytest.mark.parametrize("which", ["0", "3.0.norm", "6", "5", ""], ids=["0", "3.0.norm", "6", "dropout", "the-model"])
 def test_other_norms_do_not_matter(probes, rng, which):

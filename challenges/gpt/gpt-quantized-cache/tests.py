@@ -56,7 +56,7 @@ def test_by_hand(solution):
     """A row with the largest element 1.27 has scale 0.01; a row of zeros has scale 1."""
     q, scale = quantized(solution, torch.tensor([[1.27, -0.5, 0.004], [0.0, 0.0, 0.0]]))
     check(q.tolist() == [[127, -50, 0], [0, 0, 0]], "expected [[127, -50, 0], [0, 0, 0]]")
-    assert_close(scale, torch.tensor([[0.01], [1.0]]))
+    assert_close(scale, torch.tensor([[0.01], [1.0]]), name="scale")
 
 
 @sample
@@ -110,7 +110,7 @@ def test_both_ends(solution, sign):
     """The largest element may be negative: −128 never occurs, and the sign stays."""
     x = sign * torch.tensor([[3.0, -1.0, 0.5], [-8.0, 8.0, 0.0], [1e-30, 0.0, 0.0]])
     q, scale = quantized(solution, x)
-    assert_close(scale, torch.tensor([[3.0], [8.0], [1e-30]]) / 127)
+    assert_close(scale, torch.tensor([[3.0], [8.0], [1e-30]]) / 127, name="scale")
     check(
         q.tolist() == [[int(sign * v) for v in row] for row in ([127, -42, 21], [-127, 127, 0], [127, 0, 0])],
         "q differs",
@@ -215,4 +215,4 @@ def test_strided_inputs(solution, rng):
     q, scale = assert_not_mutated(solution.quantize, x)
     wanted = quantized(solution, x.contiguous())
     check(torch.equal(q, wanted[0]), "q differs from that of contiguous memory")
-    assert_close(scale, wanted[1])
+    assert_close(scale, wanted[1], name="scale")

@@ -273,4 +273,5 @@ def test_it_learns(probes, given):
     ids = torch.tensor([[1, 2, 3, 1, 2, 3, 1], [2, 3, 1, 2, 3, 0, 0]])
     plan = {"optimizer": "AdamW", "lr": 0.03, "weight_decay": 0.01, "options": {"padding": 0}}
     losses = probes.train(SIZES, state, [ids] * 60, plan)["losses"]
+    check(all(type(loss) is float for loss in losses), "the loss should be a Python float")
     check(len(losses) == 60 and losses[-1] < 0.5 * losses[0], "the loss should fall to less than half")

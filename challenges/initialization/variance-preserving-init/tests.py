@@ -14,7 +14,7 @@ INITS = ("he", "xavier", "default")
 def check_float(value, expected, rtol, name):
     check(type(value) is float, f"{name}: a float expected, got {type(value).__name__[:40]}")
     check(math.isfinite(value), f"{name}: not finite")
-    check(abs(value - expected) <= rtol * abs(expected), f"{name}: {value / expected:.4g} times what it should be")
+    check(abs(value - expected) <= rtol * abs(expected), f"{name}: {value / expected:.10g} times what it should be")
 
 
 @sample

@@ -1,11 +1,14 @@
 """Everything by steps: the chunks are walked token by token."""
 
 import torch
-import torch.nn.functional as F
+
+
+def phi(x):
+    return torch.where(x < 0, x.clamp(max=0).exp(), x + 1)
 
 
 def step(state, q, k, v):
-    q, k = F.elu(q).add(1), F.elu(k).add(1)
+    q, k = phi(q), phi(k)
     S = torch.zeros(*k.shape, v.shape[-1], dtype=v.dtype) if state is None else state[0]
     z = torch.zeros_like(k) if state is None else state[1]
     S = S + k.unsqueeze(-1) * v.unsqueeze(-2)

@@ -18,6 +18,7 @@ def verify(
     wide = torch.cat([draft_probs, torch.zeros_like(target_probs[:, :1])], dim=1)
     rows = torch.arange(B)
     residual = (target_probs[rows, accepted] - wide[rows, accepted]).clamp(min=0)
+    residual = torch.where(residual.any(1, keepdim=True), residual, target_probs[rows, accepted])
     drawn = torch.multinomial(residual, 1, generator=generator)
     place, stop = torch.arange(K + 1), accepted[:, None]
     tokens = torch.cat([draft_tokens, drawn], dim=1)

@@ -29,6 +29,8 @@ def verify(draft_tokens, draft_probs, target_probs, generator=None):
         accepted[running[ok]] += 1
         if not ok.all():
             left = torch.relu(p[~ok] - q[~ok])
+            empty = left.sum(1) == 0
+            left[empty] = p[~ok][empty]
             out[running[~ok], k] = draw(left, generator)
         running = running[ok]
     if len(running) > 0:

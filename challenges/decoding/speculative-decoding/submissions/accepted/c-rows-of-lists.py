@@ -29,7 +29,7 @@ def verify(draft_tokens, draft_probs, target_probs, generator=None):
             row.append(xs[k])
             k += 1
         weights = ps[K] if k == K else [max(0.0, a - b) for a, b in zip(ps[k], qs[k])]
-        row.append(pick(weights, us[K]))
+        row.append(pick(weights if any(weights) else ps[k], us[K]))
         tokens.append(row + [-1] * (K - k))
         accepted.append(k)
     return torch.tensor(tokens), torch.tensor(accepted)
