@@ -90,9 +90,9 @@ def test_tests_that_were_not_run_are_told_in_one_line(person: Person, served: Se
 def test_result_that_was_not_checked_independently_is_explained(person: Person, served: Served) -> None:
     plain, observed = result_of("test_zero"), msgspec.structs.replace(result_of("test_secret_number"), attested=True)
     Path("add-one/answer.py").write_text(GOOD)
-    last = result_of("test_marked_but_not_locked")
-    for tests, times in ((plain, result_of("test_secret_number"), last), 0), ((plain, observed, last), 1):
-        served.judgement = lambda job, tests=tests: {"tests": tests}
+    for second, times in (result_of("test_secret_number"), 0), (observed, 1):
+        judgement = {"tests": (plain, second, result_of("test_marked_but_not_locked"))}
+        served.judgement = lambda job: judgement  # noqa: B023 (it is called before the next one is made)
         told = person.gradus("submit", "add-one", columns=200).stdout
         assert told.count("secret number  not independently checked") == times
         assert told.count("measured inside the process that ran the code") == times
