@@ -216,21 +216,22 @@ PLAIN = {
 
 # Pydantic names the length of a text that a validator has changed in "items", and its messages speak of "Input" and "Value".
 LIMITS = {
-    "too_short": "min_length",
-    "string_too_short": "min_length",
-    "too_long": "max_length",
-    "string_too_long": "max_length",
+    "too_short": ("least", "min_length"),
+    "string_too_short": ("least", "min_length"),
+    "too_long": ("most", "max_length"),
+    "string_too_long": ("most", "max_length"),
 }
 
 
 def _message(item: dict[str, Any]) -> str:
     kind, given = item["type"], item.get("ctx", {})
     if kind in LIMITS:
-        limit = given[LIMITS[kind]]
-        if LIMITS[kind] == "min_length" and limit == 1:
+        bound, name = LIMITS[kind]
+        limit = given[name]
+        if bound == "least" and limit == 1:
             return "must not be empty"
-        what = ("character" if isinstance(item.get("input"), str) else "item") + ("" if limit == 1 else "s")
-        return f"must have at {'least' if LIMITS[kind] == 'min_length' else 'most'} {limit:,} {what}"
+        what = "character" if isinstance(item.get("input"), str) else "item"
+        return f"must have at {bound} {limit:,} {what}{'' if limit == 1 else 's'}"
     if kind == "multiple_of":
         return f"must be a multiple of {given['multiple_of']:g}"
     # The validator of email addresses gives its reason as a sentence, and Pydantic puts words before it.

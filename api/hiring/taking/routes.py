@@ -29,7 +29,7 @@ from api.hiring.taking.schemas import (
     ParticipationView,
     Saved,
 )
-from api.hiring.taking.start import devices, starting
+from api.hiring.taking.start import device_changes, starting
 from api.hiring.taking.start.schemas import NewStart, TakeView
 from api.identity.accounts.guests import is_guest
 from api.identity.sessions.credentials import Identity
@@ -116,7 +116,7 @@ async def start_participation(
         resolved = await starting.resolve_up_to_date(session, token, settings, store, moment)
         account = await starting.start(session, resolved, body, store, moment, signed_in_account_id)
         await cookies.open_session(session, account, TAKING)
-        run = await devices.take_over(session, account.id, cookies.origin, moment)
+        run = await device_changes.take_over(session, account.id, cookies.origin, moment)
         shown = await views.participation(session, run, store, moment)
     if resolved.run is not None:
         cookies.response.status_code = status.HTTP_200_OK

@@ -53,7 +53,7 @@ def named_layers() -> nn.Sequential:
 
 
 class NormFirst(nn.Module):
-    """Its children stand in the order of a pair, but its forward calls the norm first: there is nothing to fold."""
+    """The norm is registered right after the convolution, but `forward` calls the norm first: there is nothing to fold."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()

@@ -7,12 +7,12 @@ from typing import Any
 
 from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
 from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
-from api.hiring.results.pdf.answer_blocks import judged
 from api.hiring.results.pdf.assistant_blocks import talk
 from api.hiring.results.pdf.block_formats import VERDICTS, Block, heading, lasting, moment, percent, table
 from api.hiring.results.pdf.candidate_report_data import CandidateReportData
+from api.hiring.results.pdf.challenge_answer_blocks import judged
 from api.hiring.results.pdf.logo import logo_of_report
-from api.hiring.results.pdf.quiz_blocks import answered
+from api.hiring.results.pdf.quiz_answer_blocks import answered
 from api.hiring.results.pdf.similarity_blocks import similar
 from api.hiring.results.pdf.text_answer_blocks import decided, not_final, reached, written
 from api.hiring.results.schemas import Results

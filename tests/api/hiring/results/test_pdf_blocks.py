@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from api.hiring.results.answers import JudgedAnswer
-from api.hiring.results.pdf.answer_blocks import judged
 from api.hiring.results.pdf.block_formats import percent, plain
-from api.hiring.results.pdf.quiz_blocks import answered
+from api.hiring.results.pdf.challenge_answer_blocks import judged
+from api.hiring.results.pdf.quiz_answer_blocks import answered
 from api.hiring.results.schemas import LaterAnswer
 from api.hiring.taking.question_items import QuizItem
 from api.judging.intake import schemas

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useMe } from '@/api/queries'
 import { formatOptionalDateTime } from '@/shared/format/numbers'
-import { isOverLimit, lengthNote } from '@/shared/forms/lengthNote'
+import { isOverLimit, lengthNote } from '@/shared/forms/lengthLimit'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { note, useSaveNote } from './requests'
 

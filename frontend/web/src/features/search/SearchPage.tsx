@@ -29,9 +29,9 @@ export function Component() {
   useEffect(() => {
     setParams(q ? { q } : {}, { replace: true })
   }, [q, setParams])
-  const [limit, setLimit] = useState(MANY)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins with its first results
-  useEffect(() => setLimit(MANY), [q])
+  // Another search begins with its first results.
+  const [more, setMore] = useState({ q, limit: MANY })
+  const limit = more.q === q ? more.limit : MANY
   const query = useQuery(search(q, limit))
   return (
     <Container size="md" py="xl">
@@ -67,7 +67,7 @@ export function Component() {
                   mt="md"
                   variant="default"
                   loading={query.isFetching}
-                  onClick={() => setLimit(limit + MANY)}
+                  onClick={() => setMore({ q, limit: limit + MANY })}
                 >
                   Show more
                 </Button>

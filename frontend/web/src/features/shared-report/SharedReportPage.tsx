@@ -13,7 +13,7 @@ import { useTitle } from '@/shared/hooks/useTitle'
 import { Code } from '@/shared/markdown/Markdown'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
-import { aboutAnswer } from './aboutAnswer'
+import { describeAnswer } from './describeAnswer'
 import css from './SharedReport.module.css'
 
 type Report = Schemas['SharedReport']
@@ -174,7 +174,7 @@ function OneItem({ item }: { item: Item }) {
       {item.answer ? (
         <>
           <Text size="sm" c="dimmed" mb="xs">
-            {aboutAnswer(item.answer, item.later)}
+            {describeAnswer(item.answer, item.later)}
           </Text>
           <Code source={item.source} />
           <div className={css.results}>

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { challengeStats } from '@/api/queries'
 import { formatDuration } from '@/shared/format/numbers'
 import { usePlanContext } from '../context'
+import { describeAccepted } from '../plan/acceptedShare'
 import type { AvailableItem } from '../plan/availableItems'
 import { nameOf } from '../plan/form'
-import { describeAccepted } from '../plan/siteFigures'
 import { itemHistory } from '../requests'
 
 /** How people have done with an item: the team's candidates, and everyone who practises on this site. */

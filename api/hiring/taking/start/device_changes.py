@@ -29,17 +29,15 @@ async def take_over(session: AsyncSession, account_id: str, origin: Origin, mome
     run = await service.load(session, row)
     if before in ("", row.device) or "devices" not in run.plan.recorded:
         return run
-    if not await _is_repeated_start(session, run, before, origin, moment):
+    if not await _is_repeated_start(session, run, before, moment):
         signal = {"participation_id": row.id, "position": 0, "kind": "device", "at": moment, "size": 0}
         session.add(ParticipationSignal(id=new_id(), detail=origin.agent[:200], **signal))
     return run
 
 
-async def _is_repeated_start(
-    session: AsyncSession, run: LoadedParticipation, before: str, origin: Origin, moment: datetime
-) -> bool:
+async def _is_repeated_start(session: AsyncSession, run: LoadedParticipation, before: str, moment: datetime) -> bool:
     """Return whether the same browser has sent its start again before it could do anything with the session `before`."""
     if moment - run.row.started_at > REPEATED or any(item.opened_at for item in run.items):
         return False
-    earlier = await session.get(AccountSession, before)
-    return earlier is None or (earlier.agent, earlier.address) == (origin.agent[:200], origin.address[:64])
+    earlier, newer = await session.get(AccountSession, before), await session.get_one(AccountSession, run.row.device)
+    return earlier is None or (earlier.agent, earlier.address) == (newer.agent, newer.address)

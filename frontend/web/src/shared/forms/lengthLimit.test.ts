@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOverLimit, lengthNote } from './lengthNote'
+import { isOverLimit, lengthNote } from './lengthLimit'
 
 describe('the length of a text', () => {
   it('is shown near the limit and over it', () => {

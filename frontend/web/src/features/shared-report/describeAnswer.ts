@@ -3,7 +3,7 @@ import { formatDateTime } from '@/shared/format/dates'
 import { VERDICTS } from '@/shared/verdicts'
 
 /** Which answer is shown, and how a later one did. */
-export function aboutAnswer(
+export function describeAnswer(
   { verdict, created_at }: Pick<Schemas['SubmissionView'], 'verdict' | 'created_at'>,
   later: Schemas['SharedItem']['later'],
 ): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeMissing } from './missing'
+import { describeMissing } from './missingParts'
 
 test('the gate is offered only if nothing blocks it', () => {
   expect(describeMissing(false)).toContain('You can run the gate already')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeAccepted } from './siteFigures'
+import { describeAccepted } from './acceptedShare'
 
 test('a share of accepted submissions is shown only if there are enough of them', () => {
   expect(describeAccepted({ accepted: 0, submissions: 2 })).toBe('')

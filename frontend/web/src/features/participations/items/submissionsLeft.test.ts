@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ItemCard, Participation } from '../requests'
-import { describeWhatCounts, describeWhatWasSubmitted, usedUpItems } from './lastSubmissions'
+import { describeWhatCounts, describeWhatWasSubmitted, usedUpItems } from './submissionsLeft'
 
 const participation = (...lefts: (number | null)[]) =>
   ({
