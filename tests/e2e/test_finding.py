@@ -42,6 +42,7 @@ def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
     page.wait_for_url("**/search?q=attention")
     expect(page.get_by_role("link", name=re.compile("Scaled dot-product attention")).first).to_be_visible()
     page.get_by_role("textbox", name="Search").fill("tensor")
+    page.wait_for_url("**/search?q=tensor")  # until then, the results of "attention" are shown
     expect(page.get_by_text(re.compile(r"^Top 50 of \d+ results$"))).to_be_visible()
     page.get_by_role("button", name="Show more").click()
     expect(page.get_by_role("main").get_by_role("listitem").nth(50)).to_be_visible()

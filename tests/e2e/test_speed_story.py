@@ -36,6 +36,8 @@ steps = 20
 flops = 4e4
 bytes = 8e3
 """
+# The factor 0.1 keeps rounding errors from growing from step to step. Without it, the chain of the baseline differs from that of
+# the reference for some seeds.
 CHAIN = """import torch
 
 
@@ -46,7 +48,7 @@ def chain(solution, size, steps, seed):
     for _ in range(steps):
         out = solution.attention(x, x, x)
         sketches.append(torch.tanh(out).mul(pattern).sum() / size)
-        x = torch.randn(size, 16, generator=draw) + torch.tanh(pattern * sketches[-1])
+        x = torch.randn(size, 16, generator=draw) + 0.1 * torch.tanh(pattern * sketches[-1])
     return torch.stack(sketches)
 """
 

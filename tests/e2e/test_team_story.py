@@ -85,7 +85,7 @@ def invite_candidates(page: Page, box: Mailbox) -> None:
     expect(page.get_by_text("Copy the link now")).to_be_visible()
     assert re.search(r"http\S+/take/take_\S+", text_of(box.wait_for(EVE)))
 
-    page.get_by_text("CSV file").click()
+    page.get_by_text("CSV file", exact=True).click()
     page.locator("input[type=file]").set_input_files(
         {"name": "people.csv", "mimeType": "text/csv", "buffer": SHEET.encode()}
     )
