@@ -39,8 +39,11 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     assert page.url == address
     expect(bar.get_by_text(re.compile(r"^2[89]:\d\d$"))).to_be_visible(timeout=PATIENT_MS)
     expect(bar.get_by_role("link", name=re.compile("challenge, incorrect"))).to_be_visible()
-    page.on("dialog", lambda dialog: dialog.accept())
     bar.get_by_role("button", name="Finish").click()
+    asks = page.get_by_role("dialog", name="Finish the interview?")
+    expect(asks).to_contain_text("You have not answered")
+    assert faults(page) == []
+    asks.get_by_role("button", name="Finish").click()
     expect(page.get_by_role("heading", name="Your interview")).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("of the tests passed")).to_be_visible()
     page.get_by_role("button", name="Add cards for these topics").click()

@@ -1,13 +1,15 @@
-import { ActionIcon, Anchor, Button, Group, Menu, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { ActionIcon, Anchor, Menu, Text } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { useTeamMutation } from '@/api/teams'
 import { atLeast, type Team } from '@/features/teams'
 import { formatDate } from '@/shared/format/dates'
+import { ConfirmDialog } from '@/shared/forms/ConfirmDialog'
 import { Dialog } from '@/shared/ui/Dialog'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
+import { ArchiveDialog } from './ArchiveDialog'
 import css from './Assessments.module.css'
 import { CandidateCounts } from './CandidateCounts'
 import { StateChip } from './StateChip'
@@ -61,7 +63,8 @@ const named = (part: string) => part[0]?.toUpperCase() + part.slice(1)
 /** The menu of actions. */
 function More({ team, assessment }: Props) {
   const go = useNavigate()
-  const [leaving, { open: ask, close }] = useDisclosure()
+  const [dialog, setDialog] = useState<'archive' | 'delete' | null>(null)
+  const close = () => setDialog(null)
   const path = { team_id: team.id, assessment_id: assessment.id }
   const clone = useTeamMutation(
     team.id,
@@ -74,7 +77,7 @@ function More({ team, assessment }: Props) {
   const restore = useTeamMutation(team.id, () =>
     unwrap(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/restore', { params: { path } })),
   )
-  const error = clone.error ?? archive.error ?? restore.error
+  const error = clone.error ?? restore.error
   return (
     <div className={css.more}>
       <Menu position="bottom-end" width={190}>
@@ -88,10 +91,10 @@ function More({ team, assessment }: Props) {
           {assessment.state === 'archived' ? (
             <Menu.Item onClick={() => restore.mutate(undefined)}>Restore as draft</Menu.Item>
           ) : (
-            <Menu.Item onClick={() => archive.mutate(undefined)}>Archive</Menu.Item>
+            <Menu.Item onClick={() => setDialog('archive')}>Archive</Menu.Item>
           )}
           <Menu.Divider role="separator" />
-          <Menu.Item c="var(--g-bad)" onClick={ask}>
+          <Menu.Item c="var(--g-bad)" onClick={() => setDialog('delete')}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
@@ -100,20 +103,28 @@ function More({ team, assessment }: Props) {
         <Dialog
           title={assessment.name}
           onClose={() => {
-            for (const deed of [clone, archive, restore]) deed.reset()
+            for (const deed of [clone, restore]) deed.reset()
           }}
         >
           <ErrorMessage error={error} />
         </Dialog>
       )}
-      <Leave team={team} assessment={assessment} opened={leaving} close={close} />
+      {dialog === 'archive' && (
+        <ArchiveDialog
+          onClose={close}
+          onSend={() => archive.mutate(undefined, { onSuccess: close })}
+          busy={archive.isPending}
+          error={archive.error}
+        />
+      )}
+      {dialog === 'delete' && <DeleteDialog team={team} assessment={assessment} onClose={close} />}
     </div>
   )
 }
 
 /** Asks for confirmation before deleting. */
-function Leave({ team, assessment, opened, close }: Props & { opened: boolean; close: () => void }) {
-  const leave = useTeamMutation(team.id, () =>
+function DeleteDialog({ team, assessment, onClose }: Props & { onClose: () => void }) {
+  const remove = useTeamMutation(team.id, () =>
     unwrap(
       api.DELETE('/api/teams/{team_id}/assessments/{assessment_id}', {
         params: { path: { team_id: team.id, assessment_id: assessment.id } },
@@ -121,20 +132,19 @@ function Leave({ team, assessment, opened, close }: Props & { opened: boolean; c
     ),
   )
   return (
-    <Dialog title={`Delete “${assessment.name}”?`} opened={opened} onClose={close}>
+    <ConfirmDialog
+      title={`Delete “${assessment.name}”?`}
+      label="Delete"
+      onClose={onClose}
+      onSend={() => remove.mutate(undefined)}
+      busy={remove.isPending}
+      error={remove.error}
+      grave
+    >
       <Text size="sm">
         This permanently deletes its plan and invitations. An assessment that someone has taken can only be
         archived.
       </Text>
-      {leave.error && <ErrorMessage error={leave.error} />}
-      <Group mt="lg" justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
-        <Button color="red.9" loading={leave.isPending} onClick={() => leave.mutate(undefined)}>
-          Delete
-        </Button>
-      </Group>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,1 +1,2 @@
+export { ArchiveDialog } from './ArchiveDialog'
 export { type Assessment, AssessmentFrame } from './AssessmentFrame'

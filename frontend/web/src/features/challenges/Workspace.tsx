@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Schemas } from '@/api/client'
-import { source, submission, submissions, useMe } from '@/api/queries'
+import { challengeProgress, source, submission, submissions, useMe } from '@/api/queries'
 import type { Draft, DraftAutosave } from '@/features/drafts'
 import { DraftNote } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
@@ -40,6 +40,9 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
   const judged = useJudged(state)
   const accepted = state.end?.verdict === 'AC' && state.end.kind === 'submit' && state.end
   useShown(shown, show)
+  // During a mock interview, own inputs are refused, because they tell a value of the reference.
+  const own = useQuery(challengeProgress(slug, useMe() !== null)).data
+  const ownInput = challenge.own_input && !own?.interview
   const showView = useShowView()
   useEffect(() => {
     if (shown) showView('results')
@@ -67,7 +70,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
         <Tabs.List className={css.panes}>
           <Tabs.Tab value="results">Results</Tabs.Tab>
           <Tabs.Tab value="try">Try it</Tabs.Tab>
-          {challenge.own_input && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
+          {ownInput && <Tabs.Tab value="input">Your own input</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="results">
           <JudgingResults
@@ -86,7 +89,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
             onCancel={trying.cancel}
           />
         </Tabs.Panel>
-        {challenge.own_input && (
+        {ownInput && (
           <Tabs.Panel value="input">
             <Suspense fallback={<Loader m="md" size="sm" />}>
               <OwnInput

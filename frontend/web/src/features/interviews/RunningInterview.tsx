@@ -1,11 +1,12 @@
 import { Button, Container, Loader, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useCallback, useEffect } from 'react'
+import { Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { LazyChallenge } from '@/features/challenges'
 import { Question } from '@/features/quizzes'
-import { ErrorMessage } from '@/shared/ui/QueryStates'
+import { pluralize } from '@/shared/format/numbers'
+import { ConfirmDialog } from '@/shared/forms/ConfirmDialog'
 import css from './Interview.module.css'
 import { InterviewClock } from './InterviewClock'
 import { interview } from './requests'
@@ -29,6 +30,7 @@ export function RunningInterview({ interview: found }: { interview: Found }) {
   useEffect(() => {
     if (!sending) again()
   }, [sending, again])
+  const [finishing, setFinishing] = useState(false)
   const finish = useMutation({
     mutationFn: () =>
       unwrap(
@@ -60,22 +62,31 @@ export function RunningInterview({ interview: found }: { interview: Found }) {
             </Link>
           ))}
         </nav>
-        <Button
-          size="xs"
-          variant="default"
-          loading={finish.isPending}
-          onClick={() =>
-            window.confirm('Finish the interview now? You will not be able to answer the remaining items.') &&
-            finish.mutate()
-          }
-        >
+        <Button size="xs" variant="default" onClick={() => setFinishing(true)}>
           Finish
         </Button>
       </section>
-      {finish.error && <ErrorMessage error={finish.error} />}
+      {finishing && (
+        <ConfirmDialog
+          title="Finish the interview?"
+          label="Finish"
+          onClose={() => setFinishing(false)}
+          onSend={() => finish.mutate()}
+          busy={finish.isPending}
+          error={finish.error}
+        >
+          <Text size="sm">{remaining(found.items)}</Text>
+        </ConfirmDialog>
+      )}
       {shown && <Shown key={place} item={shown} next={nextOf(found, place)} />}
     </>
   )
+}
+
+function remaining(items: readonly Item[]): string {
+  const open = items.filter(each => each.state === 'open').length
+  if (open === 0) return 'You have answered all items. You cannot change your answers after this.'
+  return `You have not answered ${open} of ${pluralize(items.length, 'item')}, and cannot do so after this.`
 }
 
 function nextOf(found: Found, place: number): string | undefined {

@@ -99,7 +99,7 @@ function Questions({ attempt: found, again }: { attempt: Schemas['AttemptView'];
   const [place, setPlace] = useState(first < 0 ? found.questions.length : first)
   const done = found.questions.filter(each => each.mark).length
   const shown = found.questions[place]
-  if (!shown) return <End attempt={found} again={again} />
+  if (!shown) return <End attempt={found} again={again} onSelect={setPlace} />
   return (
     <>
       <Progress
@@ -123,14 +123,27 @@ function Questions({ attempt: found, again }: { attempt: Schemas['AttemptView'];
           <Button onClick={() => setPlace(place + 1)}>
             {place + 1 < found.questions.length ? 'Next' : 'Show result'}
           </Button>
+          {done === found.questions.length && place + 1 < done && (
+            <Button variant="default" onClick={() => setPlace(done)}>
+              Show result
+            </Button>
+          )}
         </Group>
       )}
     </>
   )
 }
 
-function End({ attempt: found, again }: { attempt: Schemas['AttemptView']; again: () => void }) {
-  const all = found.points === found.max_points
+interface EndProps {
+  attempt: Schemas['AttemptView']
+  again: () => void
+  onSelect: (place: number) => void
+}
+
+/** The points, and the questions that were missed. Each leads to its explanation. */
+function End({ attempt: found, again, onSelect }: EndProps) {
+  const missed = found.questions.flatMap((each, place) => (each.mark?.right ? [] : [place]))
+  const all = missed.length === 0
   return (
     <>
       <Title order={2}>
@@ -139,8 +152,17 @@ function End({ attempt: found, again }: { attempt: Schemas['AttemptView']; again
       <Text my="md" c="dimmed">
         {all
           ? 'All correct.'
-          : 'Read the topic again for the questions you missed. The next attempt shuffles the options.'}
+          : 'Read the explanations of the questions that you missed, or the topic again. The next attempt shuffles the options.'}
       </Text>
+      {!all && (
+        <Group component="nav" aria-label="Missed questions" gap="xs" mb="lg">
+          {missed.map(place => (
+            <Button key={place} size="xs" variant="default" onClick={() => onSelect(place)}>
+              Question {place + 1}
+            </Button>
+          ))}
+        </Group>
+      )}
       <Group>
         <Button variant={all ? 'default' : 'filled'} onClick={again}>
           Try again

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
+import { ArchiveDialog } from '@/features/assessments'
 import { ConfirmDialog } from '@/shared/forms/ConfirmDialog'
 import css from '../Builder.module.css'
 import { usePlanContext } from '../context'
@@ -88,18 +89,12 @@ export function SaveBar() {
       {dialog === 'open' && <OpenDialog onClose={close} />}
       {dialog === 'rename' && <RenameDialog onClose={close} />}
       {dialog === 'archive' && (
-        <ConfirmDialog
-          title="Archive this assessment?"
-          label="Archive"
+        <ArchiveDialog
           onClose={close}
           onSend={() => archive.mutate(undefined, { onSuccess: close })}
           busy={archive.isPending}
           error={archive.error}
-        >
-          <Text size="sm">
-            No one can start it any more. Candidates who have already started can finish. You can restore it.
-          </Text>
-        </ConfirmDialog>
+        />
       )}
       {dialog === 'discard' && (
         <ConfirmDialog
