@@ -186,9 +186,9 @@ def test_penalty(solution, rng):
 @points(2)
 @EACH_DTYPE
 def test_far_from_the_others(solution, rng, dtype):
-    """Logarithms that differ by 10 and more: neither the ratio nor the penalty is cut off beside the clipping."""
+    """Logarithms that differ by 10, or by 30: neither the ratio nor the penalty is cut off beside the clipping."""
     new, _, _, advantages, mask = answers(rng, 4, 7, dtype)
-    low = new - 11 - rng.rand(4, 7, dtype=dtype)
+    low = new - (31 if dtype is F64 else 11) - rng.rand(4, 7, dtype=dtype)
     check_same(solution, (low, low, new, advantages, mask))  # the penalty grows like an exponential
     check_same(solution, (new, new, 3 * low, advantages, mask))  # and like a line
     check_same(solution, (new, low, new, advantages, mask))

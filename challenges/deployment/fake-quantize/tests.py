@@ -116,11 +116,11 @@ def test_first_batch(solution, rng, dtype):
 @points(2)
 @pytest.mark.parametrize("momentum", [0.1, 0.5, 1.0])
 def test_moving_range(solution, rng, momentum):
-    """The range follows the maxima of the batches with the given momentum, upwards and downwards."""
+    """The range follows the maxima of the batches with the given momentum, upwards, downwards, and towards 0 for zeros."""
     model = solution.FakeQuantize(momentum=momentum).to(torch.float64)
     expected = 0.0
-    for _ in range(6):
-        x = rng.randn(4, 5, dtype=torch.float64) * rng.uniform(0.1, 10.0)
+    for i in range(6):
+        x = rng.randn(4, 5, dtype=torch.float64) * (0.0 if i == 3 else rng.uniform(0.1, 10.0))
         model(x)
         seen = x.abs().max().item()
         expected = seen if expected == 0 else expected + momentum * (seen - expected)

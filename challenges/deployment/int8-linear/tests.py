@@ -215,9 +215,20 @@ def test_zeros_in_the_layer(solution, rng):
     """A row of zeros in the weight and a token of zeros give zeros plus bias, not NaN."""
     weight, bias, x = off_ties(rng.randn(4, 6)), rng.randn(4), off_ties(rng.randn(3, 6))
     weight[1], x[2] = 0, 0
-    y = solution.Int8Linear(weight, bias)(x).detach()
+    layer = solution.Int8Linear(weight, bias)
+    y = layer(x).detach()
     assert_close(y, by_formula(x, weight, bias))
     assert_close(y[2], bias, name="output of a token of zeros")
+    assert_close(dict(layer.state_dict())["scale"], rows(weight)[1].squeeze(1), name="scale")
+
+
+@points(1)
+@EACH_DTYPE
+def test_tiny_rows_and_tokens(solution, rng, dtype):
+    """Rows and tokens of very small numbers use all levels, too: no constant may be added to a scale or bound it."""
+    weight, x, tiny = off_ties(rng.randn(4, 6, dtype=dtype)), off_ties(rng.randn(3, 6, dtype=dtype)), 2.0**-40
+    y = solution.Int8Linear(weight * tiny)(x * tiny).detach()
+    assert_close(y / tiny**2, by_formula(x, weight), scale=4.0, name="output, scaled back")
 
 
 @points(2)
@@ -245,6 +256,7 @@ def test_state_travels(solution, rng):
     assert_state_dict_round_trip(lambda: solution.Int8Linear(weight, bias), x)
     assert_ignores_mode(solution.Int8Linear(weight, bias), x)
     mine, other = solution.Int8Linear(weight, bias), solution.Int8Linear(rng.randn(5, 6), rng.randn(5))
+    other(x)  # whatever a layer keeps from a call must not outlive the state that it was made of
     other.load_state_dict({name: value.clone() for name, value in mine.state_dict().items()})
     assert_close(other(x).detach(), by_formula(x, weight, bias))
 

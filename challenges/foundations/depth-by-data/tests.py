@@ -148,13 +148,17 @@ def test_exactly_at_the_threshold(solution, rng):
 
 
 @points(2)
-@pytest.mark.parametrize("kind", ["many-small-rows", "one-large-row"])
+@pytest.mark.parametrize("kind", ["many-small-rows", "one-sequence-of-them", "one-large-row"])
 def test_rows_are_looked_at_one_by_one(solution, rng, kind):
     """It is the norm of a row that counts, of any row: neither the norm of the whole batch nor an average."""
     weight, bias = weights_for(rng)
     rows = torch.nn.functional.normalize(rng.randn(9, 4, dtype=F64), dim=-1)
-    x = 0.9 * rows if kind == "many-small-rows" else torch.cat([0.01 * rows, 1.2 * rows[:1], 0.01 * rows])
-    depth = 0 if kind == "many-small-rows" else 1
+    x = {
+        "many-small-rows": 0.9 * rows,
+        "one-sequence-of-them": 0.9 * rows[None],
+        "one-large-row": torch.cat([0.01 * rows, 1.2 * rows[:1], 0.01 * rows]),
+    }[kind]
+    depth = 1 if kind == "one-large-row" else 0
     module = build(solution, weight, bias)
     assert_close(module(x), walk(x, weight, bias, depth)[-1])
     assert_close(steps_of(module), depth, name="steps_taken")

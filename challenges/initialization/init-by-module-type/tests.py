@@ -145,6 +145,7 @@ def test_other_modules_stay(probes, rng):
         ("LSTM", (3, 4), {}),
         ("Bilinear", (3, 4, 5), {}),
         ("InstanceNorm2d", (4,), {"affine": True}),
+        ("SyncBatchNorm", (4,), {}),
         ("RMSNorm", (4,), {}),
         ("EmbeddingBag", (6, 4), {}),
         ("ReLU", (), {}),

@@ -204,5 +204,6 @@ def test_no_window(solution, rng, n):
         for stride in (0, -1):
             with pytest.raises(ValueError):
                 pool(x, 2, stride)
-    with pytest.raises(ValueError):
-        solution.convolve(x, rng.randn(1, 1, *[1] * n), stride=0)
+    for stride in (0, -1):
+        with pytest.raises(ValueError):
+            solution.convolve(x, rng.randn(1, 1, *[1] * n), stride)

@@ -102,7 +102,7 @@ def test_scores_of_ten_thousand(solution, rng, dtype):
 @EACH_DTYPE
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_right_and_sure(solution, rng, dtype, weighted):
-    """A tiny loss was rounded away: no number of the size of the score may be added and taken off again."""
+    """A tiny loss lost its digits: it must not be added to 1 before a logarithm, nor to a number of the size of the score."""
     y = rng.mask(10).to(dtype)
     y[0], y[1] = 0.0, 1.0
     x = (torch.where(y > 0, 1.0, -1.0) * (18 + 22 * rng.rand(10))).to(dtype)

@@ -172,10 +172,11 @@ def test_state(solution, rng, dtype):
 
 
 @points(1)
-def test_loaded_weights(solution, rng):
-    """Weights that are loaded count."""
+@pytest.mark.parametrize("weights", [[1.0] * C, [1] * C, torch.arange(C)], ids=["floats", "integers", "tensor"])
+def test_loaded_weights(solution, rng, weights):
+    """Weights that are loaded count, also if the module was made with integers: the buffer is floating-point."""
     scores, target, alpha = data(rng, (6,))
-    module = solution.FocalLoss(1.5, [1.0] * C).to(F64)
+    module = solution.FocalLoss(1.5, weights).to(F64)
     module.load_state_dict({"alpha": alpha.double()})
     assert_close(module(scores, target), true_loss(scores, target, 1.5, alpha), scale=4.0)
 

@@ -67,7 +67,7 @@ def test_shapes_and_reductions(solution, rng, shape, reduction):
 @points(2)
 @pytest.mark.parametrize("threshold", THRESHOLDS)
 def test_thresholds(solution, rng, threshold):
-    """For some threshold the two pieces do not meet: value and slope must agree at the joint."""
+    """For some threshold a value or a gradient is wrong: the two pieces must meet at the joint, in value and in slope."""
     pred, target = data(rng, (9, 3))
     check_huber(solution, pred, target, threshold)
     check_smooth(solution, pred, target, threshold)

@@ -148,7 +148,7 @@ def test_defaults(solution, rng):
 @points(3)
 @pytest.mark.parametrize("size", SIZES)
 def test_size_does_not_matter(solution, rng, size):
-    """A square overflows in float32, or becomes 0: bring the numbers to an ordinary size before you square them."""
+    """Large or tiny numbers give a wrong value: a square overflows or becomes 0, or a length has a lower limit or an epsilon."""
     by = SIZES[size]
     x, y, z = (by * rng.randn(4, 5) for _ in range(3))
     for order in (1, 2):

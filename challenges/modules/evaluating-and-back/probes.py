@@ -11,6 +11,13 @@ class Frozen(nn.Sequential):
         return self if mode else super().train(False)
 
 
+class Restless(nn.Dropout):
+    """A dropout that is always active: neither train() nor eval() switches it off."""
+
+    def train(self, mode: bool = True) -> "Restless":
+        return super().train(True)
+
+
 class Broken(nn.Module):
     """Raises in the second pass."""
 
@@ -36,6 +43,8 @@ def build(kind: str) -> nn.Module:
         return nn.Sequential(layer, nn.Sequential(nn.Dropout(0.5), layer), nn.ModuleDict({"again": layer}))
     if kind == "stubborn":
         return nn.Sequential(Frozen(nn.BatchNorm1d(3), nn.Dropout(0.5)), nn.Dropout(0.5))
+    if kind == "restless":
+        return nn.Sequential(nn.Linear(3, 3), Restless(0.5))
     if kind == "one":
         return nn.Dropout(0.5)
     inner = nn.Sequential(nn.BatchNorm1d(3), nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5)))
@@ -65,8 +74,9 @@ def around(solution, kind: str, pattern: list[bool], body: str) -> dict:
                     pass
                 found["inside"] = flags(model)
             if body == "grows":
-                model.add_module("new", nn.Dropout(0.5))
-                model.get_submodule("new").training = True
+                for name, flag in (("new", True), ("newer", False)):
+                    model.add_module(name, nn.Dropout(0.5))
+                    model.get_submodule(name).training = flag
     except ArithmeticError:
         found["raised"] = True
     after = flags(model)

@@ -74,7 +74,7 @@ def test_nested(probes, rng):
 @points(1)
 def test_a_model_that_grows(probes, rng):
     """A module that was added in the body is none of your business."""
-    check(around(probes, rng, "mixed", "grows")["rest"] == [True], "the flag of a new module was changed")
+    check(around(probes, rng, "mixed", "grows")["rest"] == [True, False], "the flag of a new module was changed")
 
 
 @points(2)
@@ -84,6 +84,14 @@ def test_a_class_that_overrides_train(probes, rng, body):
     for _ in range(5):
         found = around(probes, rng, "stubborn", body)
         check(not any(found["inside"]), "inside, a module is in training mode")
+
+
+@points(1)
+def test_a_class_that_is_always_active(probes):
+    """A class may override train() so that eval() leaves it active: inside, all modes are as after model.eval()."""
+    found = probes.around("restless", [True, False, False], "nothing")
+    check(found["inside"] == [False, False, True], "inside, the modes are not those after model.eval()")
+    check(found["after"] == found["before"], "afterwards a module has another flag than before")
 
 
 @points(2)

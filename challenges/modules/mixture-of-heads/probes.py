@@ -4,6 +4,27 @@ import torch
 from torch import Tensor
 
 
+def added(solution, names: list[str]) -> dict:
+    """The tasks of a model after all these were added, as far as it takes them, and the number of its parameters."""
+    model = solution.MixtureOfHeads(3, 4)
+    try:
+        for name in names:
+            model.add_task(name, 1)
+    except (ValueError, KeyError):
+        pass
+    return {"names": list(model.tasks()), "count": len(list(model.parameters()))}
+
+
+def emptied(solution, names: list[str]) -> list[str]:
+    """What is left after a loop over tasks() that removes each of them."""
+    model = solution.MixtureOfHeads(3, 4)
+    for name in names:
+        model.add_task(name, 1)
+    for name in model.tasks():
+        model.remove_task(name)
+    return list(model.tasks())
+
+
 def on_meta(solution) -> dict:
     """A task is added after a move to the meta device: where its parameters are, and what forward gives there."""
     model = solution.MixtureOfHeads(3, 4)

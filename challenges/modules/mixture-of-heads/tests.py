@@ -90,6 +90,22 @@ def test_any_name_will_do(solution, rng, names):
 
 
 @points(1)
+def test_similar_names_stay_apart(probes):
+    """Whatever takes the place of a dot may itself be part of another name: two names never share a head."""
+    middles = ". .. _ __ ___ - / : | · dot _dot_ __dot__ <dot> %2E 2e".split()
+    names = [f"a{middle}b" for middle in [*middles, " ", ""]]
+    found = probes.added(names)
+    check(found["names"] == names, "tasks() gives other names than those that were added, or one was refused")
+    check(found["count"] == 2 + 3 * len(names), "two names lead to the same head")
+
+
+@points(1)
+def test_all_tasks_removed_in_a_loop(probes):
+    """tasks() gives a list of its own: whoever removes tasks while going through it reaches each of them."""
+    check(probes.emptied(["a", "b", "c", "d"]) == [], "tasks are left after each of tasks() was removed")
+
+
+@points(1)
 def test_heads_are_layers_with_their_own_start(solution):
     """Heads start as linear layers do: random, bounded by the inverse root of hidden, different from one another."""
     model = built(solution, {"a": 6, "b": 6}, hidden=16)

@@ -178,7 +178,7 @@ def test_how_much_is_dropped(solution, rng):
 @points(2)
 @pytest.mark.parametrize("p", [0.0, 0.4])
 def test_gradients_in_training(solution, rng, p):
-    """MLP: in training mode the gradient of x passes through the same masks as the values."""
+    """MLP: in training mode the gradient of x passes through the same masks as the values; with p = 0 nothing is dropped."""
     n = 11
     eye, zero = torch.eye(n, dtype=F64), torch.zeros(n, dtype=F64)
     state = {f"layers.{i}.{k}": v for i in range(3) for k, v in (("weight", eye), ("bias", zero))}
@@ -188,6 +188,8 @@ def test_gradients_in_training(solution, rng, p):
     out = model(x)
     (gradient,) = torch.autograd.grad(out.sum(), x)
     assert_close(gradient, (out / x).detach(), name="gradient of x")
+    if p == 0:
+        assert_close(out.detach(), x.detach(), name="output with p = 0")
 
 
 @points(2)

@@ -1,6 +1,7 @@
 """Programs that make a `MyAdam`, feed it gradients, and bring parameters and state back."""
 
 import copy
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
@@ -56,7 +57,7 @@ def run(solution, starts: list[Tensor], gradients: list[Tensor], plan: dict) -> 
 def state_of(solution, starts: list[Tensor], gradients: list[Tensor], options: dict) -> dict:
     """The state before any step, and after a step in which the last parameter has no gradient."""
     params, optimizer = make(solution, starts, [], options)
-    before = sum(torch.is_tensor(v) for state in optimizer.state.values() for v in state.values())
+    before = sum(1 for state in optimizer.state.values() for _ in _tensors(state))
     for p, g in zip(params[:-1], gradients, strict=True):
         p.grad = g.clone()
     optimizer.step()
@@ -65,23 +66,20 @@ def state_of(solution, starts: list[Tensor], gradients: list[Tensor], options: d
     return {
         "is_optimizer": isinstance(optimizer, torch.optim.Optimizer),
         "before": before,
-        "tensors": [
-            [(tuple(v.shape), v.dtype, v.requires_grad) for v in state.values() if torch.is_tensor(v)]
-            for state in states
-        ],
+        "tensors": [[(tuple(v.shape), v.dtype, v.requires_grad) for v in _tensors(state)] for state in states],
         "elsewhere": sum(
-            torch.is_tensor(v) or (isinstance(v, list | tuple | dict) and _holds_tensor(v))
-            for name, v in vars(optimizer).items()
-            if name not in ("state", "param_groups")
+            1 for name, v in vars(optimizer).items() if name not in ("state", "param_groups") for _ in _tensors(v)
         ),
     }
 
 
-def _holds_tensor(value) -> bool:
-    items = value.values() if isinstance(value, dict) else value
-    return any(
-        torch.is_tensor(item) or (isinstance(item, list | tuple | dict) and _holds_tensor(item)) for item in items
-    )
+def _tensors(value) -> Iterator[Tensor]:
+    """The tensors in a value, also those inside of lists, tuples and dicts."""
+    if torch.is_tensor(value):
+        yield value
+    elif isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _tensors(item)
 
 
 def with_closure(solution, start: Tensor, target: Tensor, steps: int, options: dict) -> dict:

@@ -108,6 +108,15 @@ def test_gradients_that_are_sometimes_missing(probes, rng):
     compare(probes, starts, gradients, {"options": {"lr": 0.1}, "present": present})
 
 
+@points(1)
+def test_gradients_of_zero(probes, rng):
+    """A gradient of zeros is a gradient: the moments decay, the count goes on, and the parameter moves."""
+    starts, gradients = drawn(rng, [(3,), (2, 2)], 6)
+    gradients[0][3] = 0.0
+    gradients[1][0] = 0.0
+    compare(probes, starts, gradients, {"options": {"lr": 0.1}})
+
+
 @points(2)
 def test_resume_from_the_state_dict(probes, rng):
     """A new optimizer that loads the state dict must go on as the old one would have: what is not in the state is lost."""

@@ -165,6 +165,16 @@ def test_without_a_gradient(probes, rng):
     compare(probes.run(starts, [], gradients, {"settings": settings}), stepped(starts, [settings] * 3, gradients))
 
 
+@points(1)
+def test_gradients_of_zero(probes, rng):
+    """A gradient of zeros is a gradient: momentum and decay still move the parameter, and the buffer shrinks."""
+    starts, gradients = drawn(rng, [(3, 4), (4, 3)], 3)
+    gradients[1][0] = torch.zeros(3, 4, dtype=F64)
+    gradients[0][1] = torch.zeros(4, 3, dtype=F64)
+    settings = {"weight_decay": 0.3, "lr": 0.1}
+    compare(probes.run(starts, [], gradients, {"settings": settings}), stepped(starts, [settings] * 2, gradients))
+
+
 @points(3)
 @pytest.mark.parametrize("interrupt", [1, 3])
 def test_saved_and_loaded(probes, rng, interrupt):

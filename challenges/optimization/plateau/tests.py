@@ -97,6 +97,14 @@ def test_threshold(probes, rng, mode):
 
 
 @points(1)
+def test_tiny_gains(probes):
+    """With threshold=0.0 any gain is an improvement, also one that float32 cannot tell from none."""
+    options = {"threshold": 0.0, "patience": 1, "factor": 0.5}
+    compare(probes, [1 - 1e-9 * k for k in range(6)], options, [1.0])
+    compare(probes, [1 - 1e-9 * k for k in range(6)], options, [1.0], dtype=torch.float64)
+
+
+@points(1)
 def test_threshold_is_relative(probes, rng):
     """The threshold is a part of the best metric: a gain of 0.5 is large for a loss of 1 and small for one of 1000."""
     scale = rng.uniform(1.0, 2.0)

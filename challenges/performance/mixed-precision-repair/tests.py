@@ -101,6 +101,16 @@ def test_overflow_skips_the_step(probes, rng):
     assert_close(moved, weights, rtol=0.0, atol=0.0, name="weights after a step that overflowed")
 
 
+@attested
+@points(1)
+def test_one_scaler_for_all_batches(probes, rng):
+    """The scale begins at GradScaler's default, and each overflow halves it for the next batch: the scaler must remember."""
+    scale = probes.run(plan_of(FP16, factor=1e4), weights_of(rng), batches_of(rng))["log"].get("scale")
+    check(
+        scale == [65536.0, 32768.0, 16384.0], "the losses were not scaled by one GradScaler with its default settings"
+    )
+
+
 @points(2)
 @HALF
 def test_clipping(probes, reference, rng, dtype):

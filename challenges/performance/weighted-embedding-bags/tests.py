@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from grader.testing import assert_close, assert_deterministic, assert_not_mutated, points, sample
+from grader.testing import assert_close, assert_deterministic, assert_not_mutated, check, points, sample
 
 F32, F64 = torch.float32, torch.float64
 EACH_DTYPE = pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
@@ -89,12 +89,16 @@ def test_nothing_to_add(solution, rng, dtype):
 @points(3)
 @pytest.mark.parametrize("value", [math.nan, math.inf], ids=["nan", "infinity"])
 def test_rows_that_nobody_names(solution, rng, value):
-    """NaN or infinity in a row that no index names reaches a result: zero times NaN is NaN."""
+    """NaN or infinity reaches a bag that does not name its row: zero times NaN is NaN."""
     table, indices, weights = drawn(rng, 12, 3, 6, 5)
     indices = torch.where((indices == 4) | (indices == 0), 7, indices)
     expected = by_hand(table, indices, weights)
     table[[0, 4]] = value
     assert_close(solution.weighted_bags(table, indices, weights), expected)
+    indices[2, 1] = 4  # what one bag names is nothing to the others
+    found = solution.weighted_bags(table, indices, weights)
+    assert_close((found[:2], found[3:]), (expected[:2], expected[3:]))
+    check(not found[2].isfinite().any(), "the row of NaN or infinity does not take part in the bag that names it")
 
 
 @points(2)

@@ -179,6 +179,15 @@ def test_heads_of_random_features(solution, rng):
     assert_close(solution.from_heads(expected), x, name="from_heads")
 
 
+@points(1)
+@pytest.mark.parametrize("shape", [(0, 3, 4), (2, 0, 4)], ids=["no-batch", "no-tokens"])
+def test_heads_of_nothing(solution, shape):
+    """A batch without elements has heads too: their number and size follow from the last dimension alone."""
+    batch, tokens, _ = shape
+    assert_close(solution.to_heads(torch.empty(shape), 2), torch.empty(batch, 2, tokens, 2), name="to_heads")
+    assert_close(solution.from_heads(torch.empty(batch, 2, tokens, 2)), torch.empty(shape), name="from_heads")
+
+
 @attested
 @points(2)
 @pytest.mark.parametrize("layout", ["contiguous", "tokens-first"])

@@ -133,7 +133,13 @@ def test_large_whole_numbers(solution):
     assert_close(solution.stable_order(x), true_order(x))
     assert_close(solution.top_k(x, 4)[0], true_top(x, 4)[0])
     assert_close(solution.first_extreme(x, 0, False), torch.tensor(2))
+    assert_close(solution.first_extreme(x, 0), torch.tensor(1))
     assert_close(solution.prefix(x, "max"), true_prefix(x, "max"))
+    y = torch.tensor([2**60 + 1, 3, 2**53, -(2**60), 5])
+    assert_close(solution.prefix(y, "sum"), true_prefix(y, "sum"))
+    assert_close(solution.window_sums(y, 3), true_windows(y, 3))
+    z = torch.tensor([3**20, -(3**15), 7])
+    assert_close(solution.prefix(z, "product"), true_prefix(z, "product"))
 
 
 @points(2)

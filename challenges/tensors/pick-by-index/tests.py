@@ -221,12 +221,13 @@ def test_gradient_beside_the_root(solution, rng, dtype):
 @EACH_DTYPE
 def test_tiny_numbers_have_roots(solution, rng, dtype):
     """The root of a tiny number is exact: nothing is added to it, and it is not clamped."""
-    x = torch.tensor([1e-30, 1e-20, 1e-10], dtype=dtype) * rng.uniform(1, 2)
+    tiny = torch.finfo(dtype).tiny / 8  # a subnormal number
+    x = torch.tensor([tiny, 1e-30, 1e-20, 1e-10], dtype=dtype) * rng.uniform(1, 2)
     leaf = x.clone().requires_grad_()
     root = solution.safe_sqrt(leaf)
-    assert_close(root / x.sqrt(), torch.ones(3, dtype=dtype), name="the root, relatively")
+    assert_close(root / x.sqrt(), torch.ones(4, dtype=dtype), name="the root, relatively")
     root.sum().backward()
-    assert_close(leaf.grad * 2 * x.sqrt(), torch.ones(3, dtype=dtype), name="the gradient, relatively")
+    assert_close(leaf.grad * 2 * x.sqrt(), torch.ones(4, dtype=dtype), name="the gradient, relatively")
 
 
 @points(1)

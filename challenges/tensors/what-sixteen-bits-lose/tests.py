@@ -168,7 +168,7 @@ def test_scale_in_bfloat16(solution, rng):
     gradients = [magnitudes(rng, 20, -9, 20)]
     check(solution.largest_scale(gradients, BRAIN) == 2.0**24, "the scale should be 2**24")
     huge = [torch.tensor([1e35], dtype=F64)]
-    check(solution.largest_scale(huge, BRAIN) == 2.0**11, "the products are computed in float64")
+    check(solution.largest_scale(huge, BRAIN) == 2.0**11, "the scale for a gradient of 1e35 should be 2**11")
 
 
 @points(1)

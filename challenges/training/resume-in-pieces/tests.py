@@ -105,6 +105,21 @@ def test_best_after_restore_alone(solution, rng):
     assert_close(dict(kept), dict(weights), name="best weights")
 
 
+@points(1)
+def test_best_of_the_epochs_so_far(solution, rng):
+    """After every epoch, best() has the smallest loss so far and the weights as they were at the end of that epoch."""
+    run, batches, losses, outputs = solution.Run(weights_of(rng)), batches_of(rng), [], []
+    x, worse = batches[0][0], [(x, y + 100) for x, y in batches]
+    for until in range(1, 6):
+        losses += run.train(worse if until == 3 else batches, until)
+        outputs.append(run.predict(x))
+        loss, kept = run.best()
+        assert_close(loss, min(losses), name="best loss")
+        hidden = torch.tanh(F.linear(x, kept["0.weight"], kept["0.bias"]))
+        output = F.linear(hidden, kept["2.weight"], kept["2.bias"])
+        assert_close(output, outputs[losses.index(min(losses))], scale=8.0, name="output with the best weights")
+
+
 @points(3)
 def test_a_state_does_not_change(probes, rng):
     """A state belongs to the moment when it was taken: neither the run that gave it nor one that restored it may change it."""

@@ -23,17 +23,18 @@ class Tied(nn.Module):
 
 
 class Nested(nn.Module):
-    """Names that begin alike, a batch norm with buffers, and two levels of nesting."""
+    """Names that begin alike, a batch norm with buffers, a module without parameters, and two levels of nesting."""
 
     def __init__(self) -> None:
         super().__init__()
         self.enc = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Sequential(nn.Linear(4, 4)))
+        self.act = nn.Identity()
         self.enc2 = nn.Linear(4, 3)
         self.Head = nn.Linear(3, 2)
         self.head = nn.ModuleDict({"0": nn.Linear(2, 2), "01": nn.Linear(2, 2, bias=False)})
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.Head(self.enc2(self.enc(x)))
+        x = self.Head(self.enc2(self.act(self.enc(x))))
         return self.head["01"](self.head["0"](x))
 
 

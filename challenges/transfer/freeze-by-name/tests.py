@@ -139,11 +139,11 @@ def test_twice(probes, second):
 @points(1)
 @pytest.mark.parametrize(
     "patterns",
-    [["weight"], ["enc", "0"], ["enc."], [""], ["*", "HEAD"]],
-    ids=["tail", "part", "dot", "nothing", "case"],
+    [["weight"], ["enc", "0"], ["enc."], [""], ["*", "HEAD"], ["enc", "act"], ["enc.1.running_*"]],
+    ids=["tail", "part", "dot", "nothing", "case", "no-parameters", "buffers"],
 )
 def test_patterns_without_a_match(probes, patterns):
-    """Parts of names are no names: what matches nothing must be refused, before anything is frozen."""
+    """Parts of names, modules without parameters and buffers match no parameter: refused before anything is frozen."""
     found = probes.freeze("nested", [patterns])
     check(found["results"] == ["ValueError"], "a pattern without a match must raise ValueError")
     check(all(found["requires"].values()) and all(found["has"].values()), "something was frozen before the refusal")

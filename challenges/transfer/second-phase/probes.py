@@ -7,18 +7,19 @@ from torch import Tensor, nn
 
 
 class Net(nn.Module):
-    """Names that begin alike, a parameter that stands directly in the model, and a batch norm."""
+    """Names that begin alike, a parameter that stands directly in the model, a batch norm, and a module without parameters."""
 
     def __init__(self) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.ones(4))
         self.stem = nn.Linear(3, 4)
+        self.act = nn.Tanh()
         self.layer1 = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
         self.layer10 = nn.Linear(4, 4, bias=False)
         self.head = nn.Linear(4, 2)
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.scale * self.stem(x).tanh()
+        x = self.scale * self.act(self.stem(x))
         return self.head(self.layer10(self.layer1(x)).tanh())
 
 

@@ -168,9 +168,9 @@ def test_stage_by_stage(probes, rng, kind):
 
 
 @points(1)
-@pytest.mark.parametrize("prefix", ["layer", "layer1.", "weight", "Stem", "1.weight"])
+@pytest.mark.parametrize("prefix", ["layer", "layer1.", "weight", "Stem", "1.weight", "act", "layer1.1.running_mean"])
 def test_parts_of_names(probes, rng, prefix):
-    """Parts of names are no names: what matches nothing raises ValueError, and nothing has changed."""
+    """Parts of names, modules without parameters and buffers match no parameter: ValueError, and nothing has changed."""
     found = probes.phases("adamw", [(prefix, 0.01)], rng.randn(8, 3), rng.seed())
     check(found["results"] == ["ValueError"], "a prefix without a match must raise ValueError")
     check_groups(found, "adamw", [])
