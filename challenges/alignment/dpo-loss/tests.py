@@ -153,7 +153,7 @@ def test_impossible_prompt(solution, rng, dtype):
 
 @points(2)
 def test_bfloat16(solution, rng):
-    """With bfloat16 logits the dtype or the value is wrong: convert them to float32 before the log-softmax, not behind it."""
+    """With bfloat16 logits the dtype or the value is wrong: convert them to float32 before the log-softmax, not after it."""
     logits, tokens = (3 * rng.randn(2, 120, V)).to(BF16), rng.randint(0, V, (2, 120))
     mask = torch.arange(120).expand(2, 120) >= 5
     out = solution.response_log_prob(logits, tokens, mask)

@@ -91,7 +91,7 @@ def test_any_name_will_do(solution, rng, names):
 
 @points(1)
 def test_similar_names_stay_apart(probes):
-    """Whatever takes the place of a dot may itself be part of another name: two names never share a head."""
+    """Two names never share a head, even if one of them contains what you put in place of a dot."""
     middles = ". .. _ __ ___ - / : | · dot _dot_ __dot__ <dot> %2E 2e".split()
     names = [f"a{middle}b" for middle in [*middles, " ", ""]]
     found = probes.added(names)
@@ -101,7 +101,7 @@ def test_similar_names_stay_apart(probes):
 
 @points(1)
 def test_all_tasks_removed_in_a_loop(probes):
-    """tasks() gives a list of its own: whoever removes tasks while going through it reaches each of them."""
+    """tasks() returns a new list, so a loop over it can remove every task."""
     check(probes.emptied(["a", "b", "c", "d"]) == [], "tasks are left after each of tasks() was removed")
 
 

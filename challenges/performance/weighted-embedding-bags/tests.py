@@ -89,7 +89,7 @@ def test_nothing_to_add(solution, rng, dtype):
 @points(3)
 @pytest.mark.parametrize("value", [math.nan, math.inf], ids=["nan", "infinity"])
 def test_rows_that_nobody_names(solution, rng, value):
-    """NaN or infinity reaches a bag that does not name its row: zero times NaN is NaN."""
+    """NaN or infinity in a row reaches the bags that name it, and no others: zero times NaN is NaN."""
     table, indices, weights = drawn(rng, 12, 3, 6, 5)
     indices = torch.where((indices == 4) | (indices == 0), 7, indices)
     expected = by_hand(table, indices, weights)
