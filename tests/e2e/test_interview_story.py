@@ -30,6 +30,7 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     page.get_by_role("tab", name="Editorial").click()
     expect(page.get_by_text("Hints, the editorial and the discussion unlock when the interview ends.")).to_be_visible()
     assert faults(page) == []
+    expect(page.get_by_role("tab", name="Your own input")).to_have_count(0)
     page.get_by_role("tab", name="Statement").click()
     page.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
@@ -54,5 +55,7 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     other.goto(f"{asked}?tab=hints")
     other.get_by_role("button", name=re.compile("Show the first of")).click()
     expect(other.get_by_text("Hint 1")).to_be_visible()
+    offered = other.request.get(f"/api{asked}").json()["own_input"]
+    expect(other.get_by_role("tab", name="Your own input")).to_have_count(int(offered))
     page.get_by_role("link", name="Start another interview").click()
     expect(page.get_by_role("heading", name="Your interviews")).to_be_visible()

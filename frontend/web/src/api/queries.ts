@@ -1,17 +1,11 @@
 /** Queries to the service, with their cache keys. */
-import {
-  keepPreviousData,
-  QueryClient,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, type Schemas, unwrap } from './client'
+import { CurrentQueryClient } from './currentQueryClient'
 
 const MINUTE = 60_000
 
-export const queryClient = new QueryClient({
+export const queryClient = new CurrentQueryClient({
   defaultOptions: {
     // Requests go out even if the browser reports that it is offline: a service on the same machine still answers, and other
     // requests fail at once instead of waiting.
@@ -165,10 +159,10 @@ export const hints = (slug: string) =>
   })
 
 /** The account's progress on a challenge. */
-export const challengeProgress = (slug: string, signedIn: boolean) =>
+export const challengeProgress = (slug: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['challenge-progress', slug],
-    enabled: signedIn,
+    enabled,
     queryFn: () => unwrap(api.GET('/api/challenges/{slug}/way', { params: { path: { slug } } })),
   })
 

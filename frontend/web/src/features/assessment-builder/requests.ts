@@ -24,7 +24,6 @@ export async function savePlan(path: Address, version: number, plan: Form): Prom
 
 export const assessmentActions = {
   open: (path: Address) => unwrap(api.POST(`${ONE}/open`, { params: { path } })),
-  archive: (path: Address) => unwrap(api.POST(`${ONE}/archive`, { params: { path } })),
   restore: (path: Address) => unwrap(api.POST(`${ONE}/restore`, { params: { path } })),
   clone: (path: Address) => unwrap(api.POST(`${ONE}/clone`, { params: { path } })),
   rename: (path: Address, name: string) => unwrap(api.PUT(ONE, { params: { path }, body: { name } })),

@@ -17,7 +17,6 @@ export function useAssessmentActions({ teamId, assessment }: { teamId: string; a
     })
   }
   const open = useMutation({ mutationFn: () => assessmentActions.open(path), onSuccess: shown })
-  const archive = useMutation({ mutationFn: () => assessmentActions.archive(path), onSuccess: shown })
   const restore = useMutation({ mutationFn: () => assessmentActions.restore(path), onSuccess: shown })
   const rename = useMutation({
     mutationFn: (name: string) => assessmentActions.rename(path, name),
@@ -30,5 +29,5 @@ export function useAssessmentActions({ teamId, assessment }: { teamId: string; a
       go(`/teams/${teamId}/assessments/${made.id}`)
     },
   })
-  return { open, archive, restore, rename, clone, error: archive.error ?? restore.error ?? clone.error }
+  return { open, restore, rename, clone, error: restore.error ?? clone.error }
 }

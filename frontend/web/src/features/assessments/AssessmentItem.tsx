@@ -71,9 +71,6 @@ function More({ team, assessment }: Props) {
     () => unwrap(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/clone', { params: { path } })),
     made => go(`/teams/${team.id}/assessments/${made.id}`),
   )
-  const archive = useTeamMutation(team.id, () =>
-    unwrap(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/archive', { params: { path } })),
-  )
   const restore = useTeamMutation(team.id, () =>
     unwrap(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/restore', { params: { path } })),
   )
@@ -110,12 +107,7 @@ function More({ team, assessment }: Props) {
         </Dialog>
       )}
       {dialog === 'archive' && (
-        <ArchiveDialog
-          onClose={close}
-          onSend={() => archive.mutate(undefined, { onSuccess: close })}
-          busy={archive.isPending}
-          error={archive.error}
-        />
+        <ArchiveDialog teamId={team.id} assessmentId={assessment.id} onClose={close} />
       )}
       {dialog === 'delete' && <DeleteDialog team={team} assessment={assessment} onClose={close} />}
     </div>

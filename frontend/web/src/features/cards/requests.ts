@@ -43,12 +43,7 @@ export function useCards<Body>(change: (body: Body) => Promise<unknown>) {
       await guest()
       await change(body)
     },
-    onSettled: async () => {
-      // A query that is still loading for the first time is not refetched by the invalidation, and may have read the state before
-      // the change.
-      await client.cancelQueries({ queryKey: ['cards'] })
-      await client.invalidateQueries({ queryKey: ['cards'] })
-    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['cards'] }),
   })
 }
 

@@ -41,7 +41,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
   const accepted = state.end?.verdict === 'AC' && state.end.kind === 'submit' && state.end
   useShown(shown, show)
   // During a mock interview, own inputs are refused, because they tell a value of the reference.
-  const own = useQuery(challengeProgress(slug, useMe() !== null)).data
+  const own = useQuery(challengeProgress(slug, useMe() !== null && challenge.own_input)).data
   const ownInput = challenge.own_input && !own?.interview
   const showView = useShowView()
   useEffect(() => {

@@ -12,9 +12,10 @@ import { SaveOpenPlan } from './SaveOpenPlan'
 
 /** The save state and the actions on the plan. The bar stays in view. */
 export function SaveBar() {
-  const { assessment, dirty, save, asking, saving, removed, change, restored, discard } = usePlanContext()
+  const { teamId, assessment, dirty, save, asking, saving, removed, change, restored, discard } =
+    usePlanContext()
   const [dialog, setDialog] = useState<'open' | 'rename' | 'archive' | 'discard' | null>(null)
-  const { clone, archive, error } = useAssessmentActions(usePlanContext())
+  const { clone, error } = useAssessmentActions(usePlanContext())
   const close = () => setDialog(null)
   return (
     <div className={css.bar}>
@@ -88,14 +89,7 @@ export function SaveBar() {
       {asking && <SaveOpenPlan />}
       {dialog === 'open' && <OpenDialog onClose={close} />}
       {dialog === 'rename' && <RenameDialog onClose={close} />}
-      {dialog === 'archive' && (
-        <ArchiveDialog
-          onClose={close}
-          onSend={() => archive.mutate(undefined, { onSuccess: close })}
-          busy={archive.isPending}
-          error={archive.error}
-        />
-      )}
+      {dialog === 'archive' && <ArchiveDialog teamId={teamId} assessmentId={assessment.id} onClose={close} />}
       {dialog === 'discard' && (
         <ConfirmDialog
           title="Discard your changes?"

@@ -97,11 +97,7 @@ function useMarks(
   useEffect(() => {
     if (!marks) return
     const { queryKey } = item(participation.id, position)
-    marks.onSaved = async opened => {
-      // A reply that was on its way does not have these lines yet.
-      await client.cancelQueries({ queryKey })
-      client.setQueryData(queryKey, opened)
-    }
+    marks.onSaved = opened => client.setQueryData(queryKey, opened)
     marks.meet(marked)
     return () => {
       marks.onSaved = undefined
