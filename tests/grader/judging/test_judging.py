@@ -271,6 +271,17 @@ def test_scratch_runs_the_snippet_without_the_judge(bench: Bench) -> None:
     assert endless.verdict is TLE
 
 
+def test_a_compiler_is_loaded_only_by_an_answer_that_compiles(bench: Bench) -> None:
+    """See deploy/grader/lazy_dynamo.py."""
+    package = bench.package(THREE, "test_a test_b test_c", cpu_s=20.0, cpu_s_per_call=20.0, memory_mb=768)
+    step = "w = torch.ones(2, requires_grad=True)\nf(w).sum().backward()\ntorch.optim.SGD([w]).step()\n"
+    compiled = "print(torch.compile(f, backend='eager')(w).shape)\n"
+    loaded = "print('torch._dynamo' in sys.modules)\n"
+    source = "import sys\nimport torch\ndef f(x): return x + 1"
+    found = bench.judge(package, source, Kind.SCRATCH, snippet=step + loaded + compiled + loaded)
+    assert found.output == "False\ntorch.Size([2])\nTrue\n"
+
+
 def test_job_of_an_unreadable_source_never_reaches_a_cell(bench: Bench) -> None:
     found = bench.judge(bench.package(THREE, "test_a test_b test_c"), "x = '\ud800'")
     assert found.verdict is Verdict.CE
