@@ -1,4 +1,6 @@
-"""Tests what the editor knows about Python and torch: it formats, completes names, and explains them."""
+"""Tests what the editor knows about Python and torch: it formats, completes names, and explains them. Tests that a result says
+when the code has changed since.
+"""
 
 from collections.abc import Callable
 
@@ -6,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.newcomer import ALLOWED
-from tests.e2e.pages import SLUG, write
+from tests.e2e.pages import PATIENT_MS, SLUG, faults, write
 
 pytestmark = pytest.mark.docker
 # A list of completions ignores Enter until it has been there for a moment.
@@ -65,3 +67,23 @@ def test_names_of_torch_are_completed_and_explained(page: Page) -> None:
     expect(page.locator(".cm-torch-docs p")).to_have_text(
         "Compute the cross entropy loss between input logits and target."
     )
+
+
+def test_a_result_says_that_the_code_has_changed_since(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"/challenges/{SLUG}", bypass_csp=True)
+    page.get_by_role("button", name="Run samples").click()
+    results = page.get_by_role("tabpanel", name="Results")
+    expect(results.get_by_text("samples", exact=False).first).to_be_visible(timeout=PATIENT_MS)
+    changed = results.get_by_text("Your code has changed since this result.")
+    expect(changed).to_have_count(0)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# x")
+    expect(changed).to_be_visible()
+    assert faults(page) == []
+    for _ in "# x":
+        page.keyboard.press("Backspace")
+    expect(changed).to_have_count(0)
+    page.reload()
+    expect(results.get_by_text("samples", exact=False).first).to_be_visible(timeout=PATIENT_MS)
+    expect(changed).to_have_count(0)

@@ -77,6 +77,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
             state={state}
             onCancel={cancel}
             canSubmit
+            edited={judged !== '' && judged !== draft.text}
             {...(accepted && { summary: <AcceptedSummary slug={slug} end={accepted} /> })}
           />
         </Tabs.Panel>
@@ -132,10 +133,9 @@ function useShown(id: string | undefined, show: Show) {
   }, [end, show])
 }
 
-/** The judged text, loaded once a result points at one of its lines. */
-function useJudged({ id = '', end, tests }: Judging): string {
-  const points = Boolean(end?.compile_error) || tests.some(each => each.line != null)
-  return useQuery({ ...source(id), enabled: id !== '' && points }).data?.source ?? ''
+/** The judged text, to which the lines of the results belong; empty until it is known. */
+function useJudged({ id = '' }: Judging): string {
+  return useQuery({ ...source(id), enabled: id !== '' }).data?.source ?? ''
 }
 
 /** After a reload, shows the latest answer again, and follows it if it is still queued or being judged. */

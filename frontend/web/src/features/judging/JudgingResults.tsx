@@ -15,12 +15,14 @@ interface Props {
   onCancel?: (id: string) => void
   /** Whether the reader can submit this answer again. */
   canSubmit?: boolean
+  /** Whether the answer has been edited since it was sent. */
+  edited?: boolean
   /** Shown below the verdict, in place of the figures beside it. */
   summary?: ReactNode
 }
 
 /** Everything known about a judging, while it runs and after it has ended. */
-export function JudgingResults({ state, onCancel, canSubmit = false, summary }: Props) {
+export function JudgingResults({ state, onCancel, canSubmit = false, edited, summary }: Props) {
   if (state.phase === 'idle')
     return (
       <Text c="dimmed" size="sm" p="md">
@@ -36,6 +38,7 @@ export function JudgingResults({ state, onCancel, canSubmit = false, summary }: 
       ) : (
         <Going state={state} {...(onCancel && { onCancel })} />
       )}
+      {state.end && edited && <p className={css.edited}>Your code has changed since this result.</p>}
       {summary}
       {state.end?.compile_error && <CompileError error={state.end.compile_error} />}
       {state.end?.output && <pre className={`${css.out} ${css.whole}`}>{state.end.output}</pre>}

@@ -91,7 +91,12 @@ export function ItemWorkspace(props: Props) {
           {held ? (
             <Held verdicts={participation.verdicts} left={rules?.left ?? null} />
           ) : (
-            <JudgingResults state={state} canSubmit {...(state.kind === 'run' && { onCancel: cancel })} />
+            <JudgingResults
+              state={state}
+              canSubmit
+              edited={judged !== '' && judged !== work.text}
+              {...(state.kind === 'run' && { onCancel: cancel })}
+            />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="try">
