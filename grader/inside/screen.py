@@ -7,6 +7,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 FILENAME = "solution.py"
 
@@ -23,17 +24,20 @@ class Complaint:
 
 
 def screen(source: str, forbidden: tuple[str, ...]) -> Complaint | None:
-    """Return the first complaint about a source, or None. `forbidden` holds dotted names (`torch.nn.functional.softmax`)."""
+    """Return the first complaint about a source, or None. `forbidden` holds dotted names (`torch.nn.functional.softmax`), and the
+    name of a module forbids everything in it.
+    """
     tree = _parse(source)
     if isinstance(tree, Complaint):
         return tree
-    for name, node in _names(tree, forbidden) if forbidden else ():
-        if name in forbidden:
+    for used, node in _names(tree, forbidden) if forbidden else ():
+        banned = [name for name in accumulate(used.split("."), "{}.{}".format) if name in forbidden]
+        if banned:
             line = getattr(node, "lineno", 1)
             column = getattr(node, "col_offset", 0) + 1
             lines = source.split("\n")
             text = lines[line - 1].strip("\r") if line <= len(lines) else ""
-            return Complaint("RV", f"`{name}` is not allowed in this challenge", line, column, text[:200])
+            return Complaint("RV", f"`{banned[-1]}` is not allowed in this challenge", line, column, text[:200])
     return None
 
 
@@ -59,6 +63,8 @@ def _names(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, 
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
         dotted = _dotted(node)
         if dotted:
             head, _, rest = dotted.partition(".")

@@ -242,6 +242,17 @@ def test_dropout_keeps_the_mean(solution, rng):
 
 
 @points(1)
+def test_dropout_stands_before_the_factors(solution, rng):
+    """Dropout acts on the features of x: between the factors, or behind them, it drops sums of all features at once."""
+    d = 40
+    module = solution.LoRALinear(torch.zeros(1, d), None, 1, 1.0, 0.5)
+    module.load_state_dict({"weight": torch.zeros(1, d), "lora_a": torch.ones(1, d), "lora_b": torch.ones(1, 1)})
+    found = module.train()(rng.rand(30, d) + 1.0).detach()
+    # a row loses all its features with probability 2^-40
+    check(bool((found != 0).all()), "a row has lost the update as a whole: dropout acts on each feature of the input")
+
+
+@points(1)
 def test_nothing_random_without_dropout(solution, rng):
     """Without dropout both modes agree, and equal inputs give equal outputs."""
     weight, bias = frozen(rng, 3, 5, dtype=F32)

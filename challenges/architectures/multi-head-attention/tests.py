@@ -381,7 +381,7 @@ def test_empty_context(solution, reference, rng):
 
 @points(2)
 def test_large_scores(solution, rng):
-    """Scores around 1e6 must not overflow: softmax has to be shifted, row by row."""
+    """Large scores, of either sign: the softmax is shifted row by row, and a hidden key has no weight beside permitted ones."""
     module = build(solution, 2, 2, {f"{part}.weight": torch.eye(2) for part in PARTS})
     ranks = rng.permutation(4).float()
     tokens = 2.0**10 * ranks  # the scores, products of two tokens, are exact in float32
@@ -389,6 +389,10 @@ def test_large_scores(solution, rng):
     mean, last = 1.5 * 2.0**10, 3 * 2.0**10
     expected = torch.where(ranks == 0, mean, last)  # token 0 scores 0 everywhere; all others look at the largest
     assert_close(out, torch.stack([expected, -expected], dim=-1)[None])
+    # permitted keys with scores of -2^32 and -2^33, and a hidden one with a score of 0
+    context = torch.tensor([-(2.0**16), 0.0, -(2.0**17)])
+    out = module(torch.full((1, 1, 2), 2.0**16), context[None, :, None].expand(1, 3, 2), context != 0)
+    assert_close(out, torch.full((1, 1, 2), -(2.0**16)), name="output with a hidden key")
 
 
 # ------------------------------------------------------------------------------------------------ gradients

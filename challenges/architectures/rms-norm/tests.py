@@ -75,7 +75,10 @@ def test_values_and_gradients(solution, reference, rng, name):
     """Values or the gradient of x are off: every row of the last dimension by itself, and the statistics belong to the graph."""
     shape = SHAPES[name]
     mine, theirs = pair(solution, reference, rng, shape[-1], dtype=F64)
-    assert_same_gradients(mine, theirs, (rng.randn(*shape, dtype=F64),), names=["x"])
+    x = rng.randn(*shape, dtype=F64)
+    if shape[-1] == 1:
+        x = x + x.sign()  # the gradient is nearly 0, and its rounding grows with 1 / x
+    assert_same_gradients(mine, theirs, (x,), names=["x"])
 
 
 @points(2)

@@ -132,6 +132,14 @@ def test_equal_logits(solution):
     )
 
 
+@points(1)
+def test_a_tiny_temperature(solution):
+    """Only a temperature of 0 is greedy: at any other, however small, equal logits have equal probabilities."""
+    logits = torch.tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
+    expected = torch.tensor([[0.0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]])
+    assert_close(solution.next_token_probs(logits, temperature=1e-6), expected)
+
+
 @points(2)
 @pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
 def test_many_equal_logits(solution, rng, dtype):
@@ -315,6 +323,9 @@ def test_errors(solution, rng, name):
         for function in (solution.next_token_probs, solution.sample):
             with pytest.raises(ValueError):
                 function(logits, **{name: value})
+            if name != "temperature":
+                with pytest.raises(ValueError):
+                    function(logits, **{"temperature": 0.0, name: value})
 
 
 @points(1)

@@ -55,8 +55,10 @@ def after_create_graph(solution, start: Tensor, lr: float) -> dict:
     """A step with a gradient that itself has a history, as create_graph=True leaves it."""
     p = start.clone().requires_grad_()
     (p**3).sum().backward(create_graph=True)
+    grad, history, values = p.grad, p.grad.grad_fn, p.grad.detach().clone()
     solution.sgd_step_([p], lr)
     found = {"value": p.detach().clone(), "leaf": p.is_leaf and p.grad_fn is None, "requires_grad": p.requires_grad}
+    found["grad"] = p.grad is grad and grad.grad_fn is history and bool(torch.equal(grad.detach(), values))
     p.grad = None  # breaks the cycle that create_graph makes
     return found
 

@@ -101,11 +101,12 @@ def test_parameters_from_an_iterator(solution, probes, rng):
 
 @points(1)
 def test_gradient_with_a_history(solution, probes, rng):
-    """sgd_step_: after backward(create_graph=True) the gradient has a history, the parameter must not get one."""
+    """sgd_step_: after backward(create_graph=True) the gradient has a history and keeps it; the parameter must not get one."""
     start = rng.randn(3, dtype=F64)
     left = probes.after_create_graph(start, 0.1)
     assert_close(left["value"], start - 0.1 * 3 * start**2, name="parameter")
     check(left["leaf"] and left["requires_grad"], "the parameter is no longer a leaf that requires a gradient")
+    check(left["grad"], "the .grad has other values, has lost its history, or is another tensor than before the step")
 
 
 @points(2)

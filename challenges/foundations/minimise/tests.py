@@ -92,6 +92,14 @@ def test_dtypes(solution, rng, dtype):
 
 
 @points(1)
+def test_float32_inside(solution):
+    """In float32, a step of less than half a unit in the last place is lost, every time: arithmetic in float64 keeps it."""
+    start = torch.ones(3)
+    actual = solution.minimise(lambda x: x.sum(), start, 2.0**-26, 64)
+    assert_close(actual, start, rtol=0.0, atol=0.0)
+
+
+@points(1)
 def test_strided_start(solution, rng):
     """A transposed start is a usual start."""
     start, centre = rng.randn(3, 2).t(), rng.randn(2, 3)

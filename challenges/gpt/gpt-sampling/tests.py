@@ -140,11 +140,24 @@ def test_equal_scores_at_the_border(solution, rng):
 
 @points(2)
 def test_large_and_infinite_scores(solution, rng):
-    """Scores of some thousands, and forbidden tokens with a score of −∞."""
-    scores = torch.tensor([[5000.0, 4999.0, -torch.inf, -5000.0]]).repeat(30, 1)
-    seed, wanted = clear(rng, lambda seed: chosen(scores, 1.0, None, torch.Generator().manual_seed(seed)))
-    assert_close(solution.next_token(scores, 1.0, None, torch.Generator().manual_seed(seed)), wanted)
-    assert_close(solution.next_token(scores, 0.0), torch.zeros(30, dtype=torch.int64))
+    """Scores of some thousands, also by a small temperature, and forbidden tokens with a score of −∞."""
+    for temperature in (1.0, 2.0**-10):
+        scores = temperature * torch.tensor([[5000.0, 4999.0, -torch.inf, -5000.0]]).repeat(30, 1)
+        seed, wanted = clear(
+            rng, lambda seed, t=temperature, s=scores: chosen(s, t, None, torch.Generator().manual_seed(seed))
+        )
+        assert_close(solution.next_token(scores, temperature, None, torch.Generator().manual_seed(seed)), wanted)
+        assert_close(solution.next_token(scores, 0.0), torch.zeros(30, dtype=torch.int64))
+
+
+@points(1)
+def test_nearly_equal_scores(solution):
+    """Scores of float64 that float32 cannot tell apart are not equal."""
+    scores = torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [2.0 + 1e-12, 2.0, -1.0]], dtype=F64)
+    assert_close(solution.next_token(scores, temperature=0), torch.tensor([2, 0]), name="the largest scores")
+    for seed in range(12):
+        found = solution.next_token(scores, 1.0, 1, torch.Generator().manual_seed(seed))
+        assert_close(found, torch.tensor([2, 0]), name="tokens with a top_k of 1")
 
 
 @points(1)

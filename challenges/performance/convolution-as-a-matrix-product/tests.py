@@ -64,6 +64,7 @@ SIZES = {  # N, C, H, W, O, kh, kw, padding
     "much-padding": (1, 2, 3, 4, 2, 3, 2, 3),
     "larger-than-the-image": (2, 2, 2, 3, 5, 5, 4, 2),
     "many-channels": (2, 17, 7, 7, 11, 3, 3, 1),
+    "many-pixels": (2, 3, 37, 21, 4, 3, 3, 1),
 }
 
 

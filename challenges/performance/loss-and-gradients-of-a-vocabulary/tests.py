@@ -76,10 +76,18 @@ def test_sizes(solution, rng, sizes, dtype):
 
 
 @points(3)
-@pytest.mark.parametrize("n", [31, 64, 100, 257])
+@pytest.mark.parametrize("n", [31, 64, 100, 257, 1000])
 def test_many_rows(solution, rng, n):
     """Results differ for many rows: is the last part shorter than the others, and is the mean taken over all rows?"""
     args = drawn(rng, n, 5, 19)
+    compare(solution.loss_and_gradients(*args), *args)
+
+
+@points(2)
+@pytest.mark.parametrize("classes", [1000, 5000])
+def test_many_classes(solution, rng, classes):
+    """Results differ for many classes: does each of them count in the sum, and get its gradient, also the last ones?"""
+    args = drawn(rng, 4, 3, classes)
     compare(solution.loss_and_gradients(*args), *args)
 
 

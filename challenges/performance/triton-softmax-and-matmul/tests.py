@@ -218,6 +218,9 @@ def test_only_kernels_compute_the_product(given, probes, rng, dtype):
     a, b = rng.randn(9, 20).to(dtype), rng.randn(20, 11).to(dtype)
     layouts = ("transposed", "spread")
     verify(given, probes, "matmul", [a, b], multiplied(a, b, F32), layouts, hidden=True)
+    # zeros for K = 0 come from a kernel, too
+    nothing = [torch.ones(3, 0, dtype=dtype), torch.ones(0, 4, dtype=dtype)]
+    verify(given, probes, "matmul", nothing, torch.zeros(3, 4), hidden=True)
 
 
 @attested

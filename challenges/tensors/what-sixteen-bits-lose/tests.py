@@ -86,7 +86,8 @@ def test_random_values(solution, rng, dtype, wide):
     """Values of many magnitudes and both signs: a count or the worst error differs."""
     for _ in range(4):
         values = magnitudes(rng, 60, -12, 8, wide).reshape(3, 4, 5)
-        check_losses(solution.losses_in(values, dtype), expected(values, dtype))
+        for sign in (1, -1):  # so that the worst error is once that of a negative value
+            check_losses(solution.losses_in(sign * values, dtype), expected(sign * values, dtype))
 
 
 @points(2)
@@ -140,9 +141,10 @@ def test_random_scales(solution, rng, dtype, wide):
         gradients = [magnitudes(rng, 5, -9, high, wide), magnitudes(rng, 6, -9, high, wide).reshape(2, 3)]
         top = max(g.double().abs().max().item() for g in gradients)
         fitting = [2.0**e for e in range(25) if not math.isinf(round_to(top * 2.0**e, dtype))]
-        found = solution.largest_scale(gradients, dtype)
-        check(type(found) is float, "the scale should be a float")
-        check(found == (fitting[-1] if fitting else 0.0), "this is not the largest power of two")
+        for order in (gradients, gradients[::-1]):
+            found = solution.largest_scale(order, dtype)
+            check(type(found) is float, "the scale should be a float")
+            check(found == (fitting[-1] if fitting else 0.0), "this is not the largest power of two")
 
 
 @points(2)

@@ -343,7 +343,7 @@ def test_generator_for_two_epochs(probes, rng):
 @pytest.mark.parametrize("form", ["object", "loader"])
 def test_batches_are_walked_once_an_epoch(probes, reference, rng, form):
     """Batches that reshuffle must be walked exactly once in every epoch: do not peek, do not keep a list of them."""
-    plan = simple_plan(rng, form=form, shuffle_seed=rng.integer(0, 10**6), epochs=3)
+    plan = simple_plan(rng, form=form, shuffle_seed=rng.integer(0, 10**6), epochs=8)
     check_same(*run_both(probes, reference, rng, plan))
 
 

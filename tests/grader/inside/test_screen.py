@@ -5,7 +5,7 @@ import pytest
 from grader.inside.screen import screen
 
 SOFTMAX = "torch.nn.functional.softmax"
-FORBIDDEN = (SOFTMAX, "torch.softmax", "torch.nn.MultiheadAttention")
+FORBIDDEN = (SOFTMAX, "torch.softmax", "torch.nn.MultiheadAttention", "torch.autograd")
 
 FOUND = [
     "import torch\nx = torch.softmax",
@@ -23,6 +23,14 @@ FOUND = [
     "import torch\ndef f(x, how=torch.softmax): return how(x)",
     "import torch\n@torch.softmax\ndef f(): pass",
     "import torch\nx = [torch.nn.functional.softmax for _ in range(3)]",
+    "import torch\ny = torch.autograd.grad(x, x)",
+    "from torch import autograd",
+    "from torch.autograd import grad",
+    "from torch.autograd import *",
+    "from torch.autograd.forward_ad import dual_level as level",
+    "import torch.autograd.forward_ad as ahead\nx = ahead.dual_level()",
+    "import torch.autograd.forward_ad as ahead",
+    "import torch.autograd",
 ]
 NOT_FOUND = [
     "def softmax(x): return x\ny = softmax(1)",
@@ -31,6 +39,8 @@ NOT_FOUND = [
     "import torch\ny = torch.softmax_",
     "import numpy\ny = numpy.softmax",
     "from .functional import softmax",
+    "from .autograd import grad",
+    "import torch.autograd_of_mine\nfrom torch.autograd_of_mine import grad",
     "from torch.special import softmax",
     "# torch.softmax\ny = 'torch.nn.functional.softmax'",
     "x.softmax(-1)",

@@ -1,4 +1,4 @@
-"""Each block is an attention of its own, with its log-sum-exp; two partial results are merged by a softmax over the two."""
+"""Each block is an attention of its own, with its maximum and its sum; two partial results are merged by their shares."""
 
 import torch
 
