@@ -81,6 +81,8 @@ def test_a_result_says_that_the_code_has_changed_since(open_page: Callable[..., 
     page.keyboard.type("# x")
     expect(changed).to_be_visible()
     assert faults(page) == []
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
     for _ in "# x":
         page.keyboard.press("Backspace")
     expect(changed).to_have_count(0)
