@@ -51,7 +51,7 @@ def test_an_invitation_for_a_role_takes_few_clicks(
     dialog.get_by_role("button", name="Open anyway").click()
     expect(page.get_by_text("Open", exact=True).first).to_be_visible()
 
-    # The invitation. The list is asked for before it exists, and answered after it was made.
+    # The invitation. The first request for the list is sent before the invitation exists, and its response arrives after it.
     held: list[tuple[Route, APIResponse]] = []
 
     def hold_the_first(route: Route) -> None:

@@ -1,11 +1,11 @@
 /** Queries to the service, with their cache keys. */
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, type Schemas, unwrap } from './client'
-import { CurrentQueryClient } from './currentQueryClient'
+import { RestartingQueryClient } from './RestartingQueryClient'
 
 const MINUTE = 60_000
 
-export const queryClient = new CurrentQueryClient({
+export const queryClient = new RestartingQueryClient({
   defaultOptions: {
     // Requests go out even if the browser reports that it is offline: a service on the same machine still answers, and other
     // requests fail at once instead of waiting.

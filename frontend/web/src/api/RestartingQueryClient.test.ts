@@ -1,8 +1,8 @@
 import { type QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
-import { CurrentQueryClient } from './currentQueryClient'
+import { RestartingQueryClient } from './RestartingQueryClient'
 
-/** A service that holds a list and answers a request only when it is told to, with the list as it was when asked. */
+/** A service with a list. Requests wait until `answer` is called, and then return the list as it was when they were sent. */
 function slowService() {
   const waiting: (() => void)[] = []
   const service = {
@@ -30,8 +30,8 @@ function watched(client: QueryClient, service: ReturnType<typeof slowService>) {
   return observer
 }
 
-test('a list that was still loading for the first time when something was created is loaded again', async () => {
-  const client = new CurrentQueryClient()
+test('a list is loaded again if something was created during its first request', async () => {
+  const client = new RestartingQueryClient()
   const service = slowService()
   const observer = watched(client, service)
   service.items.push('new')
@@ -43,8 +43,8 @@ test('a list that was still loading for the first time when something was create
   expect(service.requests).toBe(2)
 })
 
-test('so is a list that nobody watches at this moment', async () => {
-  const client = new CurrentQueryClient()
+test('a list without an observer is loaded again, too', async () => {
+  const client = new RestartingQueryClient()
   const service = slowService()
   const loaded = client.fetchQuery({ queryKey: KEY, queryFn: service.list })
   service.items.push('new')
@@ -54,8 +54,8 @@ test('so is a list that nobody watches at this moment', async () => {
   expect(client.getQueryData(KEY)).toEqual(['new'])
 })
 
-test('a reply to a change is not replaced by an answer that was asked for before it', async () => {
-  const client = new CurrentQueryClient()
+test('changed data is not replaced by an earlier response', async () => {
+  const client = new RestartingQueryClient()
   const service = slowService()
   const observer = watched(client, service)
   await service.answer()
@@ -68,8 +68,8 @@ test('a reply to a change is not replaced by an answer that was asked for before
   expect(observer.getCurrentResult().fetchStatus).toBe('idle')
 })
 
-test('a list at rest is asked for once, and another list that is loading is left alone', async () => {
-  const client = new CurrentQueryClient()
+test('an idle list is requested once, and requests of other lists are not repeated', async () => {
+  const client = new RestartingQueryClient()
   const service = slowService()
   watched(client, service)
   await service.answer()
@@ -84,8 +84,8 @@ test('a list at rest is asked for once, and another list that is loading is left
   expect(other.requests).toBe(1)
 })
 
-test('a request that fails after it was started again is an error of the list, not of the page', async () => {
-  const client = new CurrentQueryClient()
+test('the error of a repeated request is stored in the query, and is no unhandled rejection', async () => {
+  const client = new RestartingQueryClient()
   const rejected = vi.fn()
   process.on('unhandledRejection', rejected)
   const observer = new QueryObserver(client, {
