@@ -86,7 +86,7 @@ class Judging(Table):
 
     __tablename__ = "judging"
     __table_args__ = (
-        Index("ix_judging_queue", "rank_at", "id", sqlite_where=IS_QUEUED, postgresql_where=IS_QUEUED),
+        Index("ix_judging_queue", "device", "rank_at", "id", sqlite_where=IS_QUEUED, postgresql_where=IS_QUEUED),
         Index("ix_judging_leases", "lease_until", sqlite_where=IS_JUDGING, postgresql_where=IS_JUDGING),
         Index("ix_judging_load", "account_id", "rank_at", sqlite_where=IS_UNFINISHED, postgresql_where=IS_UNFINISHED),
         Index("uq_judging_current", "submission_id", unique=True, sqlite_where=IS_CURRENT, postgresql_where=IS_CURRENT),

@@ -1,4 +1,4 @@
-"""Tests that PostgreSQL finds queued rows with the partial index, even if its statistics say that there are no rows."""
+"""Tests that queries of the queue use its partial index: on PostgreSQL even if its statistics say that there are no rows."""
 
 import re
 from collections.abc import AsyncIterator
@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, text
+from sqlalchemy import ClauseElement, Select, text
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.judging.queue import claims
+from api.judging.intake import intake
+from api.judging.queue import claims, order
 from api.kit.db.database import Database
 from api.kit.db.postgres import follow_indexes
 from tests.postgres import database_of, drop
@@ -59,3 +61,18 @@ async def test_a_claim_walks_along_the_queue_and_sorts_nothing(
     plan = await plan_of(session, claims._queued(avoidable=avoidable, short=short))
     assert "Index Scan using ix_judging_queue" in plan
     assert "Sort" not in plan
+
+
+@pytest.mark.parametrize("query", [intake.QUEUED, order.BEFORE._statement], ids=["count", "place"])
+async def test_sqlite_counts_the_queue_in_the_order_of_its_index(tmp_path: Path, query: ClauseElement) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'gradus.db'}")
+    await database.migrate()
+    sql = str(query.compile(dialect=sqlite.dialect(paramstyle="named")))
+    known = {"device": "cpu", "rank": "2026-01-01", "rank_1": "2026-01-01", "judging": "0"}
+    async with database.read() as session:
+        rows = await session.execute(text(f"EXPLAIN QUERY PLAN {sql}"), known)
+    await database.close()
+    plan = "\n".join(row.detail for row in rows)
+    assert "ix_judging_queue" in plan
+    assert "TEMP B-TREE" not in plan
+    assert query is intake.QUEUED or "device=?" in plan
