@@ -22,7 +22,7 @@ take_sources() {
 
 runtime_digest() {
     {
-        cat "$HERE"/{runtime.Dockerfile,requirements.txt,trim.py,lazy_dynamo.py,verify.py}
+        cat "$HERE"/{runtime.Dockerfile,requirements.txt,trim.py,patch_torch.py,verify.py}
         printf '%s\n' "$TORCH" "${PIP_ARGS:-}"
         docker image inspect --format '{{.Id}}' "$1"
     } | digest
@@ -77,7 +77,7 @@ build_runtime() {
     say "grader image: installing $TORCH on $base (a minute or two)"
     mkdir "$work/runtime"
     cp -al "$wheels" "$work/runtime/wheels"
-    cp "$HERE"/{runtime.Dockerfile,requirements.txt,trim.py,lazy_dynamo.py} "$work/runtime"
+    cp "$HERE"/{runtime.Dockerfile,requirements.txt,trim.py,patch_torch.py} "$work/runtime"
     id="$(build "$work/runtime" "$work/runtime/runtime.Dockerfile" "BASE=$base" "TORCH=$TORCH" "SITE=$site")"
     look_over "$id" runtime
     docker tag "$id" "$tag"

@@ -6,14 +6,14 @@ LABEL gradus.stage=install
 ARG TORCH
 ARG SITE
 COPY wheels/ /wheels/
-COPY requirements.txt trim.py lazy_dynamo.py /
+COPY requirements.txt trim.py patch_torch.py /
 # Run from its own wheel, pip need not be installed and so cannot be left behind.
 # compileall fails on files that are written for a newer Python than this one; nobody here imports those.
 RUN pip="$(echo /wheels/pip-*.whl)/pip" \
  && python3 "$pip" install --quiet --no-index --find-links /wheels --no-compile --root-user-action ignore \
       --target /site -r /requirements.txt "$TORCH" \
  && python3 /trim.py packages /site \
- && python3 /lazy_dynamo.py /site/torch \
+ && python3 /patch_torch.py /site/torch \
  && echo /opt/gradus > /site/gradus.pth \
  && chmod -R u=rwX,go=rX /site \
  && { python3 -m compileall -q -j 0 --invalidation-mode unchecked-hash -s /site -p "$SITE" /site || true; }

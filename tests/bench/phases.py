@@ -1,4 +1,4 @@
-"""`make bench`, second part: phases of single judgings, the cost of one remote call, and every challenge from job to verdict.
+"""`make bench`, second part: phases of single judgings, the cost of one remote call, and every challenge from POST to verdict.
 
     load       from taking the job until the answer is loaded in the cell
     first      from then until the judge's first call arrives at the node
@@ -8,15 +8,18 @@
     test       from the end of one test to the end of the next, without the time that its calls spend in cell and node
     end        from the last test's end until the judgement
 
-These are times of a judging in one slot. The table of all challenges, from job to verdict, is measured as an idle node with two
-slots judges: in two parts at the same time. All times are wall-clock medians on this machine, in milliseconds, of accepted
-references in containers, as the service judges: compare them within one run. Writes var/bench/phases.json.
+These are times of a judging in one slot. The table of all challenges is measured as a user sees it: a service with its default
+node is running and idle, and the time is that from the POST of an answer until the event with its verdict arrives. Each answer
+is judged twice, and the second time counts, because the first one loads the package. All times are wall-clock medians on this
+machine, in milliseconds, of accepted references in containers: compare them within one run. Writes var/bench/phases.json.
 """
 
 import argparse
+import functools
 import json
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,10 +32,12 @@ from rich.table import Table
 
 from grader.content.package import Package, find, load
 from grader.contract import wire
-from grader.contract.job import Judgement, Verdict
+from grader.contract.job import Verdict
 from grader.contract.wire import Kind
 from grader.judging.candidate_turns import CandidateTurns
 from grader.judging.workbench import Workbench, a_job, workbench
+from tests.bench.intake import UNLIMITED
+from tests.live import Candidate, service
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "var" / "bench" / "phases.json"
@@ -159,34 +164,37 @@ def judged(bench: Workbench, package: Package) -> dict[str, float]:
     with traced() as trace:
         judgement = next(bench.judge_all([(a_job(package, package.reference), package)])).judgement
         ended = time.perf_counter()
-    require_accepted(package, judgement)
+    if judgement is None or judgement.verdict is not Verdict.AC:
+        raise RuntimeError(f"{package.slug}: the reference is not accepted, {judgement}")
     return trace.figures(ended)
 
 
-def in_parts(bench: Workbench, package: Package) -> dict[str, float]:
-    """Judge the reference as an idle node does. Return the time from job to verdict, and the CPU time of the answer."""
+def post_to_verdict(person: Candidate, package: Package) -> dict[str, float]:
+    """Submit the reference once. Return the time from the POST to the verdict, and the CPU time of the answer."""
     time.sleep(REST_S)
     started = time.perf_counter()
-    judgement = bench.judge(a_job(package, package.reference), package)
+    events = list(person.events(person.submit(package.slug, package.reference)))
     ended = time.perf_counter()
-    require_accepted(package, judgement)
-    return {"total_ms": 1000 * (ended - started), "cpu_ms": 1000 * judgement.cpu_s, "tests": len(judgement.tests)}
+    last = events[-1][1]
+    if last.get("verdict") != Verdict.AC:
+        raise RuntimeError(f"{package.slug}: the reference is not accepted, {last}")
+    tests = sum(name == "test" for name, _ in events)
+    return {"total_ms": 1000 * (ended - started), "cpu_ms": 1000 * last["cpu_s"], "tests": tests}
 
 
-def require_accepted(package: Package, judgement: Judgement | None) -> None:
-    """Raise RuntimeError unless the judgement accepts the reference."""
-    if judgement is None or judgement.verdict is not Verdict.AC:
-        why = f"{judgement.verdict}: {judgement.message}" if judgement else "the job was cancelled"
-        raise RuntimeError(f"{package.slug}: the reference is not accepted, {why}")
-
-
-def several(
-    bench: Workbench, package: Package, repeat: int, measure: Callable[[Workbench, Package], dict[str, float]] = judged
-) -> dict[str, float]:
-    """Judge the reference once to load the package, then `repeat` times. Return the median of each figure."""
-    measure(bench, package)
-    runs = [measure(bench, package) for _ in range(repeat)]
+def several(measure: Callable[[], dict[str, float]], repeat: int) -> dict[str, float]:
+    """Measure once to load the package, then `repeat` times. Return the median of each figure."""
+    measure()
+    runs = [measure() for _ in range(repeat)]
     return {name: round(statistics.median(run[name] for run in runs), 3) for name in runs[0]}
+
+
+def catalogue() -> dict[str, dict[str, float]]:
+    """Measure every challenge for CPUs on a service with its default node."""
+    with tempfile.TemporaryDirectory(prefix="gradus-bench-") as folder, service(Path(folder), **UNLIMITED) as live:
+        person = Candidate(live.url)
+        chosen = [package for package in packages() if "cpu" in package.info.devices]
+        return {p.slug: several(functools.partial(post_to_verdict, person, p), 1) for p in chosen}
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -216,18 +224,19 @@ def main() -> int:
     console = Console(width=160)
     figures: dict[str, Any] = {}
     with workbench(slots=1) as bench:
-        chosen = {p.slug: several(bench, p, options.repeat) for p in packages(tuple(options.slugs))}
+        chosen = {
+            p.slug: several(functools.partial(judged, bench, p), options.repeat) for p in packages(tuple(options.slugs))
+        }
         show(console, "phases of a judging, medians in ms", chosen)
         figures["phases"] = chosen
     if options.catalogue:
-        with workbench(slots=2) as bench:
-            every = {p.slug: several(bench, p, 1, in_parts) for p in packages() if "cpu" in p.info.devices}
-            totals = [row["total_ms"] for row in every.values()]
-            spread = {"p50_ms": percentile(totals, 0.5), "p90_ms": percentile(totals, 0.9), "max_ms": max(totals)}
-            slowest = sorted(every.items(), key=lambda item: -item[1]["total_ms"])[:12]
-            show(console, "the slowest challenges", dict(slowest))
-            show(console, f"job to verdict over {len(every)} challenges", {"all": spread})
-            figures |= {"catalogue": spread, "challenges": every}
+        every = catalogue()
+        totals = [row["total_ms"] for row in every.values()]
+        spread = {"p50_ms": percentile(totals, 0.5), "p90_ms": percentile(totals, 0.9), "max_ms": max(totals)}
+        slowest = sorted(every.items(), key=lambda item: -item[1]["total_ms"])[:12]
+        show(console, "the slowest challenges", dict(slowest))
+        show(console, f"POST to verdict over {len(every)} challenges", {"all": spread})
+        figures |= {"catalogue": spread, "challenges": every}
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps(figures, indent=1) + "\n")
     console.print(f"written to {OUT.relative_to(ROOT)}")

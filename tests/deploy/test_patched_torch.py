@@ -1,4 +1,4 @@
-"""Tests the changes that deploy/grader/lazy_dynamo.py makes to torch: optimizers, checkpoints and torch.func do not import
+"""Tests the changes that deploy/grader/patch_torch.py makes to torch: optimizers, checkpoints and torch.func do not import
 `torch._dynamo`, and torch.compile still works.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-SCRIPT = Path(__file__).parents[2] / "deploy" / "grader" / "lazy_dynamo.py"
+SCRIPT = Path(__file__).parents[2] / "deploy" / "grader" / "patch_torch.py"
 EVERYDAY = """
 import sys, torch
 from torch.utils.checkpoint import checkpoint

@@ -62,7 +62,7 @@ class MeasurementWorker(NodeRuns[Asked]):
     """Assigns measurements to nodes and stores their results."""
 
     heard = (Measuring, Measured)
-    # A measurement of 30 seconds, which gives way to submissions between two pairs, takes this long at most.
+    # A measurement of 30 seconds, which submissions interrupt, takes this long at most.
     limit_s = 900.0
 
     def fits(self, node: Node) -> bool:

@@ -7,10 +7,10 @@ processor, so affects both alike. The smaller sizes get a few pairs each; the sc
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -34,6 +34,7 @@ from grader.judging.measuring.machine import Machine
 from grader.judging.measuring.package import EMPTY_CHAIN, derived, name_of, only
 from grader.judging.slots.lane import Lane
 
+Result = TypeVar("Result")
 # Pairs at each size below the largest.
 FEW_PAIRS = 3
 # A few pairs may agree by chance, so the measurement does not end before this many.
@@ -50,7 +51,7 @@ QUIET_SHARE = 0.9
 MOST_DISTURBED = 1 / 3
 # The kernel accounts for memory in parts of about this size. A smaller difference to an idle process counts as this one.
 LEAST_MB = 0.25
-# A measurement ends with a fault if jobs keep it from running for this many seconds.
+# A measurement ends with a fault if jobs keep it from finishing a pair for this many seconds.
 WAIT_S = 120.0
 MEMORY_NEEDS_ACCOUNTS = (
     "this node cannot measure memory, because its kernel or its kind of cells does not report the peak of a process; use "
@@ -88,7 +89,7 @@ class Pair:
 
 
 def measure(request: MeasuringRequest, bench: MeasuringBench, lane: Lane) -> Measurement:
-    """Measure an answer. Between two runs, waiting jobs go first.
+    """Measure an answer. A job that arrives interrupts a pair of runs, which is then repeated.
 
     Raises AnswerFailed if the answer is at fault, JobCancelled, and GraderError for faults of the grader, the chain or the
     baseline.
@@ -110,8 +111,7 @@ class _Measuring:
     def run(self) -> Measurement:
         began = time.monotonic()
         cell = self._bench.prepare()
-        with self._quiet():
-            machine = self._bench.machine(self._request.cancelled)
+        machine = self._undisturbed(lambda: self._bench.machine(self._interrupted))
         if self._plan.quantity is Quantity.MEMORY:
             if not cell.host.reset_peak():
                 raise Unavailable(MEMORY_NEEDS_ACCOUNTS)
@@ -136,9 +136,10 @@ class _Measuring:
             operators=self._operators(largest),
         )
 
-    @contextmanager
-    def _quiet(self) -> Iterator[None]:
-        """Hold the lane during the `with` block, so that no job is judged."""
+    def _undisturbed(self, work: Callable[[], Result]) -> Result:
+        """Do some work while no job is judged, and return its result. If a job arrives, the work raises JobCancelled; it is
+        repeated after the job.
+        """
         until = time.monotonic() + WAIT_S
 
         def look() -> None:
@@ -148,13 +149,21 @@ class _Measuring:
                 raise Starved(NO_PAUSE)
             self._report()
 
-        with self._lane.pair(look):
-            yield
+        while True:
+            with self._lane.pair(look):
+                try:
+                    return work()
+                except JobCancelled:
+                    look()
+
+    def _interrupted(self) -> bool:
+        return self._request.cancelled() or self._lane.job_waits
 
     def _pair(self, size: ChainSize) -> None:
         pairs = self._pairs[size.size]
         seed = run_seed(self._request.seed, size.size, len(pairs))
-        with self._quiet():
+
+        def both() -> Pair:
             began = time.monotonic()
             if len(pairs) % 2:
                 answer = self._answer(size, seed, pairs[-1].baseline)
@@ -163,7 +172,9 @@ class _Measuring:
                 baseline = self._baseline(size, seed)
                 answer = self._answer(size, seed, baseline)
             self._spent_s += time.monotonic() - began
-        pairs.append(Pair(answer, baseline))
+            return Pair(answer, baseline)
+
+        pairs.append(self._undisturbed(both))
         self._report()
 
     def _baseline(self, size: ChainSize, seed: int) -> Run:
@@ -205,7 +216,7 @@ class _Measuring:
         return tuple(OperatorShare(plain(name), share) for each in exhibits[:1] for name, share in each.data.items())
 
     def _run(self, package: Package, kind: str, size: ChainSize, source: str, seed: int, cpu_s: float) -> Run:
-        return self._bench.run(only(package, name_of(kind, size.size), cpu_s), source, seed, self._request.cancelled)
+        return self._bench.run(only(package, name_of(kind, size.size), cpu_s), source, seed, self._interrupted)
 
     def _value(self, run: Run, size: ChainSize) -> float:
         """Return what is compared: seconds per call, or MiB above those of an idle process."""

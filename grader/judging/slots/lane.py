@@ -1,7 +1,7 @@
 """Keeps judging and measuring apart in time, because a job that runs beside a measurement makes it noisy.
 
 Any number of jobs may run at a time, or one pair of runs of a measurement. Jobs go first: a pair starts only if no job runs or
-waits. So a job waits at most until the current pair has ended, which is about a second.
+waits, and while a pair runs, `job_waits` tells it to stop at once, because somebody waits for the verdict. It is repeated later.
 """
 
 import threading
@@ -19,6 +19,11 @@ class Lane:
         self._running = 0
         self._waiting = 0
         self._measuring = False
+
+    @property
+    def job_waits(self) -> bool:
+        """Whether a job waits for the pair that runs."""
+        return self._measuring and self._waiting > 0
 
     @contextmanager
     def job(self) -> Iterator[None]:

@@ -272,7 +272,7 @@ def test_scratch_runs_the_snippet_without_the_judge(bench: Bench) -> None:
 
 
 def test_a_compiler_is_loaded_only_by_an_answer_that_compiles(bench: Bench) -> None:
-    """See deploy/grader/lazy_dynamo.py."""
+    """See deploy/grader/patch_torch.py."""
     package = bench.package(THREE, "test_a test_b test_c", cpu_s=20.0, cpu_s_per_call=20.0, memory_mb=768)
     step = "w = torch.ones(2, requires_grad=True)\nf(w).sum().backward()\ntorch.optim.SGD([w]).step()\n"
     compiled = "print(torch.compile(f, backend='eager')(w).shape)\n"

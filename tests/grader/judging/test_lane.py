@@ -59,6 +59,23 @@ def test_a_job_waits_for_the_pair_that_runs() -> None:
     job.end()
 
 
+def test_a_pair_is_told_that_a_job_waits() -> None:
+    lane = Lane()
+    pair = Held(lambda: lane.pair(nothing))
+    assert pair.entered.wait(WAIT_S)
+    assert not lane.job_waits
+    job = Held(lane.job)
+    while not lane.job_waits:
+        assert job.thread.is_alive()
+    pair.end()
+    assert job.entered.wait(WAIT_S)
+    second = Held(lane.job)
+    assert second.entered.wait(WAIT_S)
+    assert not lane.job_waits
+    job.end()
+    second.end()
+
+
 def test_a_pair_waits_for_every_job() -> None:
     lane = Lane()
     first, second = Held(lane.job), Held(lane.job)

@@ -1,5 +1,5 @@
 """Changes four files of torch 2.13 so that only code that compiles imports ``torch._dynamo``. The build of the image runs this
-script: ``lazy_dynamo.py FOLDER_OF_TORCH``.
+script: ``patch_torch.py FOLDER_OF_TORCH``.
 
 The first step of an optimizer, the first checkpoint, ``torch.func.grad`` and dispatch mode each import ``torch._dynamo`` and with
 it a thousand modules, only to tell a compiler that is not running what to leave out. This takes a third of the processor time
