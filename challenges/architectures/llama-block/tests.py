@@ -192,6 +192,15 @@ def test_only_distances_matter(solution, rng):
     assert_close(built(solution, sizes, state)(x), true_block(x, state, sizes, first=7), scale=64.0)
 
 
+@points(1)
+def test_a_longer_text(solution, rng):
+    """Positions have no largest one: the last of 300 tokens is rotated as far as its position says."""
+    sizes = SIZES["one-head"]
+    state = drawn(rng, sizes)
+    x = rng.randn(1, 300, sizes[0], dtype=F64)
+    assert_close(built(solution, sizes, state)(x), true_block(x, state, sizes), scale=64.0)
+
+
 @points(2)
 def test_order_matters(solution, rng):
     """Two earlier tokens that change places change the result, since keys carry their positions."""

@@ -188,7 +188,10 @@ def test_without_blocks(solution, given, rng):
 
 @points(1)
 def test_arguments_are_left_alone(solution, given, rng):
-    """Ids and cache are as they were."""
+    """Ids, cache and model are as they were, and so is the mode of the model."""
     model, ids = model_of(rng, given, SIZES["small"]), rng.randint(0, 7, (2, 2))
     cache = [(rng.randn(2, 2, 3, 2, dtype=F64), rng.randn(2, 2, 3, 2, dtype=F64)) for _ in range(2)]
-    assert_not_mutated(solution.forward_with_cache, model, ids, cache)
+    for training in (True, False):
+        model.train(training)
+        assert_not_mutated(solution.forward_with_cache, model, ids, cache)
+        check(all(part.training is training for part in model.modules()), "the mode of the model has changed")
