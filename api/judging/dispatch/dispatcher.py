@@ -107,7 +107,9 @@ class Dispatcher:
         while True:
             await pause_until(self._wake, self.settings.poll_s)
             for node in self.nodes.all():
-                if any(node.free) and not self._draining:
+                # The queue is mostly empty when a node reports a free slot. A claim is a write transaction, and the verdict that
+                # is stored at this moment would wait for it.
+                if any(node.free) and not self._draining and await order.waits(self.db, node.device):
                     await self._offer(node)
 
     async def _offer(self, node: Node) -> None:

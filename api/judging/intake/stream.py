@@ -6,7 +6,7 @@ credentials are checked again.
 """
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
@@ -60,11 +60,8 @@ async def frames(dispatcher: Dispatcher, submission_id: str, caller: Identity, l
         place = await order.place(dispatcher.db, row) if row.status == Status.QUEUED else None
         if place is not None and channel.hint is None:
             channel.hint = history.waiting(dispatcher.nodes.wait(place, row.device))
-        yield RETRY
-        for event in _so_far(dispatcher, row, place):
-            if event.key and event.key > last:
-                last = event.key
-                yield event.frame
+        earlier, last = _after(last, _so_far(dispatcher, row, place))
+        yield RETRY + earlier
         if row.status in UNFINISHED:
             async for frame in _follow(hub, channel, last, dispatcher.settings):
                 yield frame
@@ -76,14 +73,25 @@ def _so_far(dispatcher: Dispatcher, row: Judging, place: int | None) -> list[Eve
     return history.all_events(row)
 
 
+def _after(last: Key, events: Sequence[Event]) -> tuple[bytes, Key]:
+    """Return the frames of the events after `last`, joined because each write to a connection takes longer than an event, and the
+    key of the latest event.
+    """
+    joined = b""
+    for event in events:
+        if event.key and event.key > last:
+            last = event.key
+            joined += event.frame
+    return joined, last
+
+
 async def _follow(hub: EventHub, channel: Channel, last: Key, settings: Settings) -> AsyncIterator[bytes]:
     sent, hint, until = 0, channel.hint, time.monotonic() + settings.stream_s
     while time.monotonic() < until:
-        for event in channel.events[sent:]:
-            sent += 1
-            if event.key and event.key > last:
-                last = event.key
-                yield event.frame
+        since, sent = channel.events[sent:], len(channel.events)
+        joined, last = _after(last, since)
+        if joined:
+            yield joined
         if channel.done or channel.cut or hub.closing:
             return
         if channel.hint is not hint and channel.hint is not None and channel.waits:

@@ -2,8 +2,7 @@
 
 The queue is ordered by rank, which is normally the time of arrival. If an account has other unfinished submissions, a new one
 ranks at least `fair_spacing_s` seconds after the last of them, so an account with many submissions does not delay other
-accounts. A rank never changes, so no submission
-waits forever: once that time has passed, every new submission ranks behind it.
+accounts. A rank never changes, so no submission waits forever: once that time has passed, every new submission ranks behind it.
 """
 
 from collections import Counter
@@ -11,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, func, insert, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.judging.submissions.models import IS_QUEUED, IS_UNFINISHED, TABLE, Judging, Status
@@ -25,15 +24,13 @@ POSITIONS = 20_000
 # judged before all practice submissions that arrived within the preceding hour.
 AHEAD = timedelta(hours=1)
 ADD = insert(TABLE)
-# How many judgings the queue of a device has before this one.
-RANK, EARLIER = bindparam("rank", type_=Moment), Judging.id < bindparam("judging")
-BEFORE = Prepared(
-    select(func.count()).where(
-        IS_QUEUED,
-        Judging.device == bindparam("device"),
-        (Judging.rank_at < RANK) | ((Judging.rank_at == RANK) & EARLIER),
-    )
-)
+OF_DEVICE = IS_QUEUED, Judging.device == bindparam("device")
+# Whether anything is queued for a device.
+WAITS = Prepared(select(select(Judging.id).where(*OF_DEVICE).exists()))
+# How many judgings the queue of a device has before this one. Databases search an index for a comparison of rows, but not for the
+# same condition with OR.
+THIS = tuple_(bindparam("rank", type_=Moment), bindparam("judging"))
+BEFORE = Prepared(select(func.count()).where(*OF_DEVICE, tuple_(Judging.rank_at, Judging.id) < THIS))
 
 
 def own_trace() -> str | None:
@@ -91,18 +88,23 @@ def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first:
 
 
 async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
-    """Return the position and the device of each queued submission, by submission id. Only the first 20,000 are included.
-    Positions are counted separately for each device, because a submission that waits for a GPU does not delay those that
-    need only a CPU.
+    """Return the position and the device of each queued submission, by submission id. At most 20,000 are included. Positions
+    are counted separately for each device, because a submission that waits for a GPU does not delay those that need only a CPU.
     """
     query = select(Judging.submission_id, Judging.device).where(IS_QUEUED)
-    rows = await session.execute(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS))
+    rows = await session.execute(query.order_by(Judging.device, Judging.rank_at, Judging.id).limit(POSITIONS))
     ahead: Counter[str] = Counter()
     found = {}
     for submission_id, device in rows:
         ahead[device] += 1
         found[submission_id] = (ahead[device], device)
     return found
+
+
+async def waits(db: Database, device: str) -> bool:
+    """Return whether any judging is queued for a device."""
+    [(found,)] = await db.look_up(WAITS, device=device)
+    return bool(found)
 
 
 async def place(db: Database, row: Judging) -> int:

@@ -1,4 +1,5 @@
-"""Orders the index of the queue by device, because every query of the queue is about one device or counts by device.
+"""Orders the index of the queue by device: claims and the place of a submission are about one device, and the length of the queue
+is counted by device.
 
 Revision: 0040, applied after 0039.
 """

@@ -10,6 +10,8 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.judging.dispatch import verdicts
+from api.judging.queue import claims
+from api.judging.queue.claims import Capacity, ClaimPolicy, Claims
 from api.judging.submissions.models import Judging
 from api.kit.db.database import now
 from grader.contract import transport
@@ -226,6 +228,26 @@ async def test_nothing_is_offered_beyond_the_free_slots(service: Service) -> Non
     await node.judge(jobs[0])
     await node.ready(other=1)
     assert (await node.take()).source == "x = 2"
+
+
+async def test_a_free_slot_begins_no_transaction_while_nothing_waits(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, node = await service.person(), await service.node()
+    begun = asyncio.Queue[None]()
+    claim = claims.claim
+
+    async def counted(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) -> Claims:
+        begun.put_nowait(None)
+        return await claim(session, capacity, policy)
+
+    monkeypatch.setattr(claims, "claim", counted)
+    await node.ready()
+    assert await node.silent()
+    assert begun.empty()
+    await ada.send()
+    await node.take()
+    assert begun.qsize() == 1
 
 
 async def test_acceptance_without_evidence_is_a_fault(service: Service) -> None:

@@ -69,14 +69,19 @@ async def test_a_claim_walks_along_the_queue_and_sorts_nothing(
     ("query", "step"),
     [
         pytest.param(intake.QUEUED, "SCAN judging USING INDEX ix_judging_queue", id="count"),
-        pytest.param(order.BEFORE._statement, "SEARCH judging USING INDEX ix_judging_queue (device=?)", id="place"),
+        pytest.param(order.WAITS._statement, "SEARCH judging USING INDEX ix_judging_queue (device=?)", id="waits"),
+        pytest.param(
+            order.BEFORE._statement,
+            "SEARCH judging USING INDEX ix_judging_queue (device=? AND (rank_at,id)<(?,?))",
+            id="place",
+        ),
     ],
 )
 async def test_sqlite_walks_along_the_queue_and_sorts_nothing(tmp_path: Path, query: ClauseElement, step: str) -> None:
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'gradus.db'}")
     await database.migrate()
     sql = str(query.compile(dialect=sqlite.dialect(paramstyle="named")))
-    known = {"device": "cpu", "rank": "2026-01-01", "rank_1": "2026-01-01", "judging": "0"}
+    known = {"device": "cpu", "rank": "2026-01-01", "judging": "0"}
     async with database.read() as session:
         rows = await session.execute(text(f"EXPLAIN QUERY PLAN {sql}"), known)
     await database.close()
