@@ -1,10 +1,10 @@
-"""Changes four files of torch 2.13 so that only code that compiles imports ``torch._dynamo``. The build of the image runs this
-script: ``patch_torch.py FOLDER_OF_TORCH``.
+"""Changes six files of torch 2.13 so that only code that compiles imports ``torch._dynamo`` and ``torch._inductor``. The build of
+the image runs this script: ``patch_torch.py FOLDER_OF_TORCH``.
 
-The first step of an optimizer, the first checkpoint, ``torch.func.grad`` and dispatch mode each import ``torch._dynamo`` and with
-it a thousand modules, only to tell a compiler that is not running what to leave out. This takes a third of the processor time
-and of the memory of a cell that starts. `torch.compile` and `torch.func.linearize` import it as before, and then nothing here
-differs from torch.
+The first step of an optimizer, the first checkpoint, ``torch.func.grad``, dispatch mode and the switch to deterministic
+algorithms each import them, only to tell a compiler that is not running what to do. These hundreds of modules take a third of
+the processor time and of the memory of a cell that starts. `torch.compile` and `torch.func.linearize` import them as before,
+and then nothing here differs from torch.
 
 A file that does not contain the expected text, because it is of another version of torch, is left as it is, and named on
 standard output. Cells work with it, but take longer to start.
@@ -16,6 +16,19 @@ from pathlib import Path
 LOADED = '"torch._dynamo" in sys.modules'
 # For each file, pairs of a text and what replaces it.
 CHANGES = {
+    "__init__.py": (
+        (
+            "    import torch._inductor.config as inductor_config\n\n    inductor_config.deterministic = mode\n",
+            '    if "torch._inductor.config" in sys.modules:\n'
+            '        sys.modules["torch._inductor.config"].deterministic = mode\n',
+        ),
+    ),
+    "_inductor/config.py": (
+        (
+            'deterministic = os.getenv("TORCHINDUCTOR_DETERMINISTIC") == "1"\n',
+            'deterministic = os.getenv("TORCHINDUCTOR_DETERMINISTIC") == "1" or torch.are_deterministic_algorithms_enabled()\n',
+        ),
+    ),
     "_compile.py": (
         ("import functools\n", "import functools\nimport sys\n"),
         (

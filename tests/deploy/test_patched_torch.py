@@ -1,5 +1,5 @@
-"""Tests the changes that deploy/grader/patch_torch.py makes to torch: optimizers, checkpoints and torch.func do not import
-`torch._dynamo`, and torch.compile still works.
+"""Tests the changes that deploy/grader/patch_torch.py makes to torch: optimizers, checkpoints, torch.func and deterministic
+algorithms do not import `torch._dynamo` or `torch._inductor`, and torch.compile still works.
 """
 
 import subprocess
@@ -27,8 +27,14 @@ with FlopCounterMode(display=False):
     loss(w, x)
 for make in (torch.optim.SGD, torch.optim.AdamW, torch.optim.Muon):
     make([w]).step()
+torch.use_deterministic_algorithms(True)
 """
 COMPILING = """
+import torch._inductor.config
+assert torch._inductor.config.deterministic
+torch.use_deterministic_algorithms(False)
+assert not torch._inductor.config.deterministic
+
 def step(optimizer):
     optimizer.zero_grad()
     loss(w, x).backward()
@@ -40,7 +46,7 @@ torch.compile(step, backend="eager")(torch.optim.SGD([w], lr=0.1))
 compiled = torch.compile(lambda: checkpoint(loss, w, x, use_reentrant=False), backend="eager", fullgraph=True)
 assert torch.equal(compiled(), loss(w, x))
 """
-ABSENT = "assert 'torch._dynamo' not in sys.modules"
+ABSENT = "assert not {'torch._dynamo', 'torch._inductor'} & sys.modules.keys()"
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +69,18 @@ def test_everyday_work_does_not_import_dynamo_and_compiling_works_after_it(chang
 
 
 def test_another_version_of_torch_is_left_as_it_is(tmp_path: Path) -> None:
-    for name in ("_compile.py", "optim/optimizer.py", "_functorch/eager_transforms.py", "utils/checkpoint.py"):
-        path = tmp_path / name
+    names = (
+        "__init__",
+        "_inductor/config",
+        "_compile",
+        "optim/optimizer",
+        "_functorch/eager_transforms",
+        "utils/checkpoint",
+    )
+    for name in names:
+        path = tmp_path / f"{name}.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text("another\n")
     done = subprocess.run([sys.executable, SCRIPT, tmp_path], check=True, capture_output=True, text=True)
-    assert done.stdout.count("is not that of torch 2.13") == 4
+    assert done.stdout.count("is not that of torch 2.13") == len(names)
     assert (tmp_path / "_compile.py").read_text() == "another\n"
