@@ -32,7 +32,7 @@ class Run:
 
 class GateRunner:
     """Starts and cancels runs of the gate. `command` is the command line that starts a run. `engine` removes containers that a
-    killed run left behind. While a run judges, it holds `lane`, so that no answer is measured.
+    killed run left behind. While a run judges, `lane` lets no answer be measured.
     """
 
     def __init__(self, command: list[str], engine: Engine, send: Callable[[FromNode], None], lane: Lane) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from grader.content.package_cache import PackageCache
@@ -32,6 +33,9 @@ from grader.node.slot_pool import SlotPool
 
 log = logging.getLogger(__name__)
 HEARTBEAT_S = 2.0
+# After sending results of tests, the node collects further ones for this many seconds. Each message wakes the service, which on a
+# small machine takes time from the judging.
+COLLECT_S = 0.05
 
 
 @dataclass
@@ -42,6 +46,44 @@ class RunningJob:
     slot: Slot
     trace: str
     cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class Outbox:
+    """Sends messages to the service in order. Results of tests are sent together, and every other message at once, after the
+    results that came before it. If the connection is lost, nothing is sent: the node's thread that receives notices the loss, and
+    the service has the jobs judged again once their leases expire.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._waiting = bytearray()
+        self._some_wait = threading.Event()
+
+    def send(self, message: transport.FromNode) -> None:
+        """Send a message now, and all those that wait."""
+        with self._lock:
+            self._waiting += transport.pack(message)
+            self._flush()
+
+    def send_soon(self, message: transport.FromNode) -> None:
+        """Let a message wait for at most COLLECT_S seconds, so that it is sent together with others."""
+        with self._lock:
+            self._waiting += transport.pack(message)
+        self._some_wait.set()
+
+    def work(self) -> None:
+        """Send the messages that wait, as long as the process runs."""
+        while self._some_wait.wait():
+            self._some_wait.clear()
+            with self._lock:
+                self._flush()
+            time.sleep(COLLECT_S)
+
+    def _flush(self) -> None:
+        data, self._waiting = self._waiting, bytearray()
+        with suppress(OSError):
+            self._connection.sendall(data)
 
 
 class Node:
@@ -58,13 +100,15 @@ class Node:
         gate_runner: Callable[[Callable[[transport.FromNode], None], Lane], GateRunner] | None = None,
     ) -> None:
         self._settings = settings
+        self._outbox = Outbox(connection)
         self._connection = connection
-        self._sending = threading.Lock()
         self._lock = threading.Lock()
         self._packages = Packages(settings.packages, PackageCache(settings.kept))
         self._slots = SlotPool(settings, engine, check_host, self._report_capacity)
-        self._gate_runner = gate_runner(self._send, self._slots.lane) if gate_runner else None
-        self._measurer = Measurer(self._slots.measuring_bench(), self._slots.lane, self._packages.get, self._send)
+        self._gate_runner = gate_runner(self._outbox.send, self._slots.lane) if gate_runner else None
+        self._measurer = Measurer(
+            self._slots.measuring_bench(), self._slots.lane, self._packages.get, self._outbox.send
+        )
         self._running: dict[str, RunningJob] = {}
         self._draining = threading.Event()
         self._closing = False
@@ -74,13 +118,13 @@ class Node:
         """Take jobs until the service sends Drain or closes the connection. Then finish the running jobs and end all
         containers.
         """
-        self._send(_hello(self._settings, self._slots.lanes, proves=self._gate_runner is not None))
+        self._outbox.send(_hello(self._settings, self._slots.lanes, proves=self._gate_runner is not None))
         self._report_capacity()
         if self._gate_runner is not None:
             self._gate_runner.remove_leftovers()
         self._slots.start(idle=lambda: not self._running)
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
-        threading.Thread(target=self._preload, name="preload", daemon=True).start()
+        threading.Thread(target=self._outbox.work, name="outbox", daemon=True).start()
         try:
             self._listen()
             self._closing = True
@@ -93,9 +137,6 @@ class Node:
         """
         if not self._closing:
             sys.exit(0)
-
-    def _preload(self) -> None:
-        self._slots.preload(self._packages.read_all())
 
     def _listen(self) -> None:
         while not self._draining.is_set():
@@ -119,12 +160,12 @@ class Node:
     def _take(self, job: Job, trace: str) -> None:
         slot = None if self._draining.is_set() else self._slots.take()
         if slot is None:
-            self._send(transport.Refused(job.id, job.token, "no slot is free"))
+            self._outbox.send(transport.Refused(job.id, job.token, "no slot is free"))
             return
         running = RunningJob(job, slot, trace)
         with self._lock:
             self._running[job.token] = running
-        self._send(transport.Accepted(job.id, job.token))
+        self._outbox.send(transport.Accepted(job.id, job.token))
         fields = {"judging": job.id, "slot": slot.name, "slug": job.slug, "digest": job.digest[:12]}
         logs.tell(log, "judging_taken", **fields, trace=trace)
         try:
@@ -135,12 +176,12 @@ class Node:
         report = functools.partial(self._progress, job)
         environment = {**self._environment, **slot.labels}
         request = JudgingRequest(job, package, report, cancelled=running.cancelled.is_set, environment=environment)
-        stages = Stages(lambda took: self._send(transport.Traced(job.token, trace, took)) if trace else None)
+        stages = Stages(lambda took: self._outbox.send(transport.Traced(job.token, trace, took)) if trace else None)
         judge_in_parts(slot, request, lambda outcome: self._finish(running, outcome), self._slots, stages)
 
     def _progress(self, job: Job, done: int, total: int, result: TestResult) -> None:
         if job.kind is not Kind.SCRATCH:
-            self._send(transport.Progress(job.id, job.token, done, total, result))
+            self._outbox.send_soon(transport.Progress(job.id, job.token, done, total, result))
 
     def _finish(self, running: RunningJob, outcome: object) -> None:
         job = running.job
@@ -149,14 +190,14 @@ class Node:
         with self._lock:
             self._running.pop(job.token, None)
         self._slots.give_back(running.slot)
-        self._send(_end_of(job, outcome))
+        self._outbox.send(_end_of(job, outcome))
         self._report_capacity()
 
     def _prove(self, message: transport.Prove) -> None:
         if self._gate_runner is not None:
             self._gate_runner.take(message)
         else:
-            self._send(transport.Proved(message.id, message.token, passed=False, fault="this node runs no gate"))
+            self._outbox.send(transport.Proved(message.id, message.token, passed=False, fault="this node runs no gate"))
 
     def _cancel(self, job_id: str, token: str) -> None:
         if self._measurer.cancel(token) or (self._gate_runner is not None and self._gate_runner.cancel(token)):
@@ -164,7 +205,7 @@ class Node:
         with self._lock:
             running = self._running.get(token)
         if running is None:
-            self._send(transport.Stopped(job_id, token))
+            self._outbox.send(transport.Stopped(job_id, token))
         else:
             running.cancelled.set()
 
@@ -174,24 +215,14 @@ class Node:
             logs.tell(log, "cannot_judge", reason=capacity.reason)
         elif self._draining.is_set():
             capacity = transport.Ready(0, 0)
-        self._send(capacity)
+        self._outbox.send(capacity)
 
     def _beat(self) -> None:
         while True:
             time.sleep(HEARTBEAT_S)
             with self._lock:
                 tokens = tuple(self._running)
-            self._send(self._slots.heartbeat(tokens))
-
-    def _send(self, message: transport.FromNode) -> None:
-        """Send a message to the service. If the connection is lost, do nothing: `_listen` notices the loss, and the service has
-        the jobs judged again once their leases expire.
-        """
-        with self._sending:
-            try:
-                self._connection.sendall(transport.pack(message))
-            except OSError:
-                return
+            self._outbox.send(self._slots.heartbeat(tokens))
 
     def _close(self) -> None:
         self._closing = True

@@ -1,7 +1,6 @@
 """Finds the package of a job. A package is identified by its digest."""
 
 import threading
-from contextlib import suppress
 from pathlib import Path
 
 from grader.content.package import Package, digest, find, load
@@ -31,15 +30,6 @@ class Packages:
                 return version.package
             self._read(slug, wanted)
             return self._known[wanted]
-
-    def read_all(self) -> list[Package]:
-        """Read all packages of the folder. Leaves out those that cannot be read."""
-        for folder in find(self._root):
-            with suppress(PackageError), self._lock:
-                stored = self._kept.get(digest(folder))  # reading the folder takes much longer
-                package = stored.package if stored else load(folder)
-                self._known[package.digest] = package
-        return list(self._known.values())
 
     def _read(self, slug: str, wanted: str) -> None:
         for folder in find(self._root):

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from grader.content.package import Package
 from grader.contract import transport
 from grader.contract.errors import GraderError, Unavailable
 from grader.hosts.gpu_lock import OnGpu, Tenancy
@@ -13,7 +12,6 @@ from grader.hosts.host import Engine
 from grader.hosts.machine.pressure import starving
 from grader.judging.measuring.bench import MeasuringBench
 from grader.judging.pool.judge_supervisor import JudgeSupervisor
-from grader.judging.pool.judges import MAX_PACKAGES
 from grader.judging.pool.spare_cells import SpareCells
 from grader.judging.slots.lane import Lane
 from grader.judging.slots.machine_speed import MachineSpeed
@@ -26,8 +24,8 @@ GPU_CHECK_S = 5.0
 class SlotPool:
     """Gives free slots to jobs. `capacity_changed` is called when cells become usable or unusable, and when a GPU becomes free.
 
-    `check_host` raises Unavailable if this machine does not isolate jobs well enough. Slots hold `lane` while they judge. This
-    class is thread-safe.
+    `check_host` raises Unavailable if this machine does not isolate jobs well enough. While a slot judges, `lane` lets no answer
+    be measured. This class is thread-safe.
     """
 
     def __init__(
@@ -63,7 +61,7 @@ class SlotPool:
         return Slot(name, spares, self._judge, self._speed, tenancy=tenancy, lane=self.lane)
 
     def measuring_bench(self) -> MeasuringBench:
-        """Return a bench that measures answers with the judge and a cell of this pool. While it measures, hold `lane`."""
+        """Return a bench that measures answers with the judge and a cell of this pool. Use it with `lane`."""
         return MeasuringBench(self._spares[0], self._judge.get)
 
     def start(self, idle: Callable[[], bool]) -> None:
@@ -96,14 +94,6 @@ class SlotPool:
     def _start_judge(self) -> None:
         with suppress(GraderError):  # the next caller of `get` gets the same error and reports it
             self._judge.get()
-
-    def preload(self, packages: list[Package]) -> None:
-        """Load packages into the judge before their first job. Errors are ignored here, because the first job gets and reports
-        them.
-        """
-        for package in packages[:MAX_PACKAGES]:
-            with suppress(GraderError):
-                self._judge.get().describe(package)
 
     @property
     def lanes(self) -> dict[str, int]:

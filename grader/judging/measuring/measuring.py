@@ -137,8 +137,8 @@ class _Measuring:
         )
 
     def _undisturbed(self, work: Callable[[], Result]) -> Result:
-        """Do some work while no job is judged, and return its result. If a job arrives, the work raises JobCancelled; it is
-        repeated after the job.
+        """Do some work while no job is judged, and return its result. If a job begins meanwhile, the work is repeated after
+        the job.
         """
         until = time.monotonic() + WAIT_S
 
@@ -150,14 +150,18 @@ class _Measuring:
             self._report()
 
         while True:
-            with self._lane.pair(look):
-                try:
-                    return work()
-                except JobCancelled:
-                    look()
+            self._lane.wait_until_quiet(look)
+            try:
+                result = work()
+                if not self._lane.disturbed:
+                    return result
+            except (AnswerFailed, JobCancelled):
+                if not self._lane.disturbed:
+                    raise
+            look()
 
     def _interrupted(self) -> bool:
-        return self._request.cancelled() or self._lane.job_waits
+        return self._request.cancelled() or self._lane.disturbed
 
     def _pair(self, size: ChainSize) -> None:
         pairs = self._pairs[size.size]
@@ -199,10 +203,8 @@ class _Measuring:
         """Return the peak of a process that loads the baseline and does nothing, in MiB."""
         size = self._plan.sizes[-1]
         package = derived(self._request.package, replace(self._plan, chain=EMPTY_CHAIN))
-        runs = []
-        for number in range(FEW_PAIRS):
-            seed = run_seed(self._request.seed, 0, number)
-            runs.append(self._run(package, "chain", size, self._plan.baseline, seed, BASELINE_CPU_S))
+        seeds = [run_seed(self._request.seed, 0, number) for number in range(FEW_PAIRS)]
+        runs = [self._run(package, "chain", size, self._plan.baseline, seed, BASELINE_CPU_S) for seed in seeds]
         return median(run.memory_mb for run in runs)
 
     def _operators(self, size: ChainSize) -> tuple[OperatorShare, ...]:

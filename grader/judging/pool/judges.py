@@ -4,6 +4,7 @@ for each judging.
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -22,15 +23,18 @@ from grader.hosts.zygote_client import Child, ZygoteClient
 MAX_PACKAGES = 24
 # Children of one package that wait for their judging. The two parts of a job start at the same time.
 MOST_WAITING = 2
+# Children wait only for the packages that were used last, because each takes two processes and some megabytes.
+WAITING_PACKAGES = 4
 # Loading a package may take at most this many seconds of CPU time and at most this many seconds of idle time. Waiting for a
 # processor counts as neither.
 LOAD_S = 30.0
 READY_CAPS = Caps(tree=8 << 20, blob=0)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Parent:
-    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote.
+    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote. `tree` is the
+    process as this machine sees it, or None if it was not found.
 
     The namespaces of its children are inside its own, so the children end with it. `judgings` is the number of children whose
     tests run.
@@ -39,6 +43,7 @@ class _Parent:
     child: Child
     forks: ZygoteClient
     tests: list[dict[str, Any]]
+    tree: Tree | None
     waiting: list[Child] = field(default_factory=list)
     judgings: int = 0
 
@@ -95,11 +100,10 @@ class Judge:
             return
         child = self._forked(parent, package)
         with self._lock:
-            # If the parent has been ended in the meantime, it is no longer in the table, and nothing would close this child.
-            if self._parents.get(package.digest) is parent and len(parent.waiting) < MOST_WAITING:
-                parent.waiting.append(child)
-                return
-        child.close()
+            parent.waiting.append(child)
+            unneeded = _unneeded(parent, list(self._parents.values()))
+        for each in unneeded:
+            each.close()
 
     def _forked(self, parent: _Parent, package: Package) -> Child:
         try:
@@ -156,8 +160,8 @@ class Judge:
             "reference": package.reference,
             "entries": msgspec.to_builtins(package.info.entry),
         }
-        account = self.host.find(child.pid) or self.host
-        until = patience(account, idle_s=LOAD_S, cpu_s=LOAD_S)
+        tree = self.host.find(child.pid)
+        until = patience(tree or self.host, idle_s=LOAD_S, cpu_s=LOAD_S)
         try:
             send(child.sock, Kind.PACKAGE, bundle, deadline=until)
             ready = receive(child.sock, caps=READY_CAPS, deadline=until).json()
@@ -167,7 +171,7 @@ class Judge:
         if "error" in ready:
             self._abandon(child)
             raise PackageError(f"{package.slug}/tests.py: {ready['error']}")
-        return _Parent(child, ZygoteClient(child.sock, self.host, lost=JudgeLost), ready["tests"])
+        return _Parent(child, ZygoteClient(child.sock, self.host, lost=JudgeLost), ready["tests"], tree)
 
     def _new_child(self) -> Child:
         try:
@@ -205,6 +209,18 @@ class Judge:
             self._close(parent)
 
 
+def _unneeded(parent: _Parent, parents: Sequence[_Parent]) -> list[Child]:
+    """Remove children that need not wait, and return them: those of packages that were not used lately, one too many of `parent`,
+    and all of `parent` if it has been ended in the meantime. `parents` are those that run, the last used one at the end.
+    """
+    unneeded = []
+    for each in (parent, *parents):
+        most = MOST_WAITING if each in parents[-WAITING_PACKAGES:] else 0
+        unneeded += each.waiting[most:]
+        del each.waiting[most:]
+    return unneeded
+
+
 @dataclass
 class JudgeChild:
     """The process in the judge's container that runs the tests of one judging."""
@@ -228,8 +244,8 @@ class JudgeChild:
         """Find the child among the processes of its parent, and remember it. The search is not done when the child is forked,
         because a short judging ends before anyone asks for the child's CPU time.
         """
-        if self._tree is None and (parent := self.host.find(self.parent.child.pid)):
-            self._tree = parent.inside(self.child.pid)
+        if self._tree is None and self.parent.tree is not None:
+            self._tree = self.parent.tree.inside(self.child.pid)
         return self._tree
 
     def ending(self) -> str | None:

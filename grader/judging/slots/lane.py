@@ -1,7 +1,7 @@
 """Keeps judging and measuring apart in time, because a job that runs beside a measurement makes it noisy.
 
-Any number of jobs may run at a time, or one pair of runs of a measurement. Jobs go first: a pair starts only if no job runs or
-waits, and while a pair runs, `job_waits` tells it to stop at once, because somebody waits for the verdict. It is repeated later.
+Jobs never wait, because somebody waits for the verdict. A pair of runs of a measurement begins only while no job runs. If a job
+begins meanwhile, the pair is `disturbed`: it stops at once, and is repeated later.
 """
 
 import threading
@@ -12,29 +12,24 @@ LOOK_S = 1.0
 
 
 class Lane:
-    """A lock that many jobs can hold at a time, but only one pair. Thread-safe."""
+    """Counts the jobs that run, and tells the measurement when they do. Thread-safe. Only one measurement may use it."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._running = 0
-        self._waiting = 0
-        self._measuring = False
+        self._disturbed = False
 
     @property
-    def job_waits(self) -> bool:
-        """Whether a job waits for the pair that runs."""
-        return self._measuring and self._waiting > 0
+    def disturbed(self) -> bool:
+        """Whether a job has begun since `wait_until_quiet` returned."""
+        return self._disturbed
 
     @contextmanager
     def job(self) -> Iterator[None]:
-        """Wait until no pair runs, and let none start during the `with` block."""
+        """Disturb the pair that runs, and let none begin during the `with` block."""
         with self._changed:
-            self._waiting += 1
-            try:
-                self._changed.wait_for(lambda: not self._measuring)
-            finally:
-                self._waiting -= 1
             self._running += 1
+            self._disturbed = True
         try:
             yield
         finally:
@@ -42,26 +37,15 @@ class Lane:
                 self._running -= 1
                 self._changed.notify_all()
 
-    @contextmanager
-    def pair(self, look: Callable[[], None]) -> Iterator[None]:
-        """Wait until no job runs or waits, and let none start during the `with` block. While waiting, calls `look` every LOOK_S
-        seconds, which may raise an exception to stop waiting.
+    def wait_until_quiet(self, look: Callable[[], None]) -> None:
+        """Wait until no job runs. While waiting, calls `look` every LOOK_S seconds, which may raise an exception to stop
+        waiting.
         """
-        while not self._begin():
+        while not self._quiet():
             look()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._measuring = False
-                self._changed.notify_all()
-
-    def _begin(self) -> bool:
-        with self._changed:
-            if not self._changed.wait_for(self._quiet, LOOK_S):
-                return False
-            self._measuring = True
-            return True
 
     def _quiet(self) -> bool:
-        return not (self._running or self._waiting or self._measuring)
+        with self._changed:
+            quiet = self._changed.wait_for(lambda: not self._running, LOOK_S)
+            self._disturbed = not quiet
+            return quiet

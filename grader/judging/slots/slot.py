@@ -46,7 +46,7 @@ class SlotTask:
 
 class Slot:
     """One thread and one cell, which judge one job at a time. `tenancy` is the GPU that is reserved for the slot, if there is
-    one. While the slot judges, it holds `lane`, so that no answer is measured.
+    one. While the slot judges, `lane` lets no answer be measured.
     """
 
     def __init__(

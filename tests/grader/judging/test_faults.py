@@ -204,6 +204,18 @@ def test_nothing_waits_for_a_package_parent_that_has_been_ended(
     assert [child.sock.fileno() for child in forked] == [-1]
 
 
+def test_children_wait_only_for_the_packages_that_were_used_last(bench: Workbench, package: Package) -> None:
+    judge = bench.judge_container()
+    used = [msgspec.structs.replace(package, digest=uuid.uuid4().hex) for _ in range(judges.WAITING_PACKAGES + 1)]
+    for each in used:
+        for _ in range(judges.MOST_WAITING + 1):
+            judge.fork_ahead(each)
+    assert [len(judge._parents[each.digest].waiting) for each in used] == [
+        0,
+        *[judges.MOST_WAITING] * judges.WAITING_PACKAGES,
+    ]
+
+
 def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     struck = at_first_result(lambda: kill(judge_zygote(bench)))
     with pytest.raises(JudgeLost):

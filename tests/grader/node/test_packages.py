@@ -32,8 +32,7 @@ def test_all_nodes_use_the_proof_that_was_stored_first(tmp_path: Path) -> None:
     assert (load(folder).digest, times(load(folder))) == (stored.digest, again)
 
     cached_only, both = Packages(tmp_path / "none", cache), Packages(tmp_path / "challenges", cache)
-    assert [times(package) for package in both.read_all()] == [times(stored)]
     for node in (cached_only, both):
         assert times(node.get(SLUG, stored.digest)) == times(stored)
     folder_only = Packages(tmp_path / "challenges", PackageCache(tmp_path / "empty"))
-    assert [times(package) for package in folder_only.read_all()] == [again]
+    assert times(folder_only.get(SLUG, stored.digest)) == again
