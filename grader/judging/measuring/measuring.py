@@ -115,7 +115,7 @@ class _Measuring:
         if self._plan.quantity is Quantity.MEMORY:
             if not cell.host.reset_peak():
                 raise Unavailable(MEMORY_NEEDS_ACCOUNTS)
-            self._idle_mb = self._idle_memory()
+            self._idle_mb = self._undisturbed(self._idle_memory)
         *smaller, largest = self._plan.sizes
         for size in smaller:
             for _ in range(FEW_PAIRS):
@@ -138,7 +138,7 @@ class _Measuring:
 
     def _undisturbed(self, work: Callable[[], Result]) -> Result:
         """Do some work while no job is judged, and return its result. If a job begins meanwhile, the work is repeated after
-        the job.
+        the job. All runs must be part of such work.
         """
         until = time.monotonic() + WAIT_S
 
@@ -211,11 +211,12 @@ class _Measuring:
         """Profile one call of the answer. Returns nothing if that fails, since the answer has already been measured."""
         seed = run_seed(self._request.seed, size.size, -1)
         try:
-            run = self._run(self._package, "operators", size, self._request.source, seed, LEAST_CPU_S)
+            run = self._undisturbed(
+                lambda: self._run(self._package, "operators", size, self._request.source, seed, LEAST_CPU_S)
+            )
         except GraderError:
             return ()
-        exhibits = [exhibit for test in run.judgement.tests for exhibit in test.exhibits]
-        return tuple(OperatorShare(plain(name), share) for each in exhibits[:1] for name, share in each.data.items())
+        return _operators_of(run.judgement)
 
     def _run(self, package: Package, kind: str, size: ChainSize, source: str, seed: int, cpu_s: float) -> Run:
         return self._bench.run(only(package, name_of(kind, size.size), cpu_s), source, seed, self._interrupted)
@@ -270,6 +271,11 @@ def shared(pairs: Sequence[Pair]) -> str:
 def run_seed(seed: int, size: int, number: int) -> int:
     """Return the seed of a pair. Nobody can compute it from the seeds of other pairs without knowing the measurement's seed."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{size}:{number}".encode()).digest()[:8], "big") >> 1
+
+
+def _operators_of(judgement: Judgement) -> tuple[OperatorShare, ...]:
+    exhibits = [exhibit for test in judgement.tests for exhibit in test.exhibits]
+    return tuple(OperatorShare(plain(name), share) for each in exhibits[:1] for name, share in each.data.items())
 
 
 def _message(judgement: Judgement) -> str:

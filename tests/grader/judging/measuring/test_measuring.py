@@ -243,6 +243,23 @@ def test_a_job_disturbs_a_run_and_the_pair_is_repeated(ask: Any, end: Exception 
     assert bench.asked == [*plain.asked[:8], *plain.asked[6:]]
 
 
+@pytest.mark.parametrize("quantity", list(Quantity))
+def test_a_job_may_begin_in_any_run(ask: Any, quantity: Quantity) -> None:
+    lane, disturbed = Lane(), set[int]()
+
+    class Disturbed(Bench):
+        def run(self, package: Package, source: str, seed: int, cancelled: Callable[[], bool]) -> Run:
+            run = super().run(package, source, seed, cancelled)
+            if seed in disturbed:
+                return run
+            disturbed.add(seed)
+            with lane.job():
+                raise JobCancelled
+
+    bench = Disturbed(baseline=noisy(0.6), answer=noisy(0.2))
+    assert measure(ask(msgspec.structs.replace(PLAN, quantity=quantity)), bench, lane).operators
+
+
 def test_a_machine_that_never_pauses_is_a_fault(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "LOOK_S", 0.01)
     monkeypatch.setattr(measuring, "WAIT_S", 0.05)
