@@ -102,8 +102,9 @@ class Judge:
         with self._lock:
             parent.waiting.append(child)
             unneeded = _unneeded(parent, list(self._parents.values()))
-        for each in unneeded:
-            each.close()
+        for each, of in unneeded:
+            with suppress(JudgeLost, Unavailable):
+                of.forks.end(each)
 
     def _forked(self, parent: _Parent, package: Package) -> Child:
         try:
@@ -209,14 +210,15 @@ class Judge:
             self._close(parent)
 
 
-def _unneeded(parent: _Parent, parents: Sequence[_Parent]) -> list[Child]:
-    """Remove children that need not wait, and return them: those of packages that were not used lately, one too many of `parent`,
-    and all of `parent` if it has been ended in the meantime. `parents` are those that run, the last used one at the end.
+def _unneeded(parent: _Parent, parents: Sequence[_Parent]) -> list[tuple[Child, _Parent]]:
+    """Remove children that need not wait, and return them with their parents: those of packages that were not used lately, one
+    too many of `parent`, and all of `parent` if it has been ended in the meantime. `parents` are those that run, the last used
+    one at the end.
     """
-    unneeded = []
+    unneeded: list[tuple[Child, _Parent]] = []
     for each in (parent, *parents):
         most = MOST_WAITING if each in parents[-WAITING_PACKAGES:] else 0
-        unneeded += each.waiting[most:]
+        unneeded += ((child, each) for child in each.waiting[most:])
         del each.waiting[most:]
     return unneeded
 
