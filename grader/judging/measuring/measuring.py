@@ -137,8 +137,8 @@ class _Measuring:
         )
 
     def _undisturbed(self, work: Callable[[], Result]) -> Result:
-        """Do some work while no job is judged, and return its result. If a job begins meanwhile, the work is repeated after
-        the job. All runs must be part of such work.
+        """Do some work while no job is judged, and return its result. If a job begins during the work, the result does not
+        count, and the work is repeated after the job. All runs must be part of such work.
         """
         until = time.monotonic() + WAIT_S
 

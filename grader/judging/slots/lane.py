@@ -1,7 +1,7 @@
 """Keeps judging and measuring apart in time, because a job that runs beside a measurement makes it noisy.
 
 Jobs never wait, because somebody waits for the verdict. A pair of runs of a measurement begins only while no job runs. If a job
-begins meanwhile, the pair is `disturbed`: it stops at once, and is repeated later.
+begins during the pair, the pair stops at once and no longer counts; it is repeated after the job.
 """
 
 import threading
@@ -12,7 +12,7 @@ LOOK_S = 1.0
 
 
 class Lane:
-    """Counts the jobs that run, and tells the measurement when they do. Thread-safe. Only one measurement may use it."""
+    """Counts the jobs that run, and tells a measurement whether one has begun. Thread-safe. Only one measurement may use it."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -26,7 +26,7 @@ class Lane:
 
     @contextmanager
     def job(self) -> Iterator[None]:
-        """Disturb the pair that runs, and let none begin during the `with` block."""
+        """Count a job during the `with` block. A pair of runs that has begun no longer counts, and no other one begins."""
         with self._changed:
             self._running += 1
             self._disturbed = True

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import docker
-import msgspec
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -36,6 +35,7 @@ from grader.hosts.containers import Engine
 from grader.judging.workbench import a_job
 from grader.node.node import Node
 from grader.node.settings import Settings
+from tests.grader.from_node import next_from_node
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parents[3]
@@ -160,8 +160,7 @@ class Service:
     def said(self) -> Iterator[transport.FromNode]:
         self.connection.settimeout(60)
         while True:
-            (size,) = transport._LENGTH.unpack(transport._read_exactly(self.connection, 4))
-            yield msgspec.json.decode(transport._read_exactly(self.connection, size), type=transport.FromNode)
+            yield next_from_node(self.connection)
 
     def end(self) -> None:
         self.connection.close()

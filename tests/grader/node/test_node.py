@@ -21,6 +21,7 @@ from grader.contract import transport
 from grader.contract.job import Verdict
 from grader.hosts.container_options import LABEL
 from grader.judging.workbench import a_job
+from tests.grader.from_node import next_from_node
 
 Said = TypeVar("Said")
 
@@ -72,10 +73,7 @@ class Service:
         """Return the node's next message that is not a heartbeat."""
         self.node.settimeout(seconds)
         while True:
-            (size,) = transport._LENGTH.unpack(transport._read_exactly(self.node, 4))
-            message: transport.FromNode = msgspec.json.decode(
-                transport._read_exactly(self.node, size), type=transport.FromNode
-            )
+            message = next_from_node(self.node)
             if not isinstance(message, transport.Heartbeat):
                 return message
 

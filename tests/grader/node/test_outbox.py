@@ -8,6 +8,7 @@ import pytest
 
 from grader.contract import job, transport
 from grader.node.node import Outbox
+from tests.grader.from_node import next_from_node
 
 REFUSED = transport.Refused("judging", "token", "no slot is free")
 
@@ -26,8 +27,7 @@ class Service:
         self.connection = connection
 
     def next(self) -> transport.FromNode:
-        (size,) = transport._LENGTH.unpack(transport._read_exactly(self.connection, 4))
-        return transport.read_from_node(transport._read_exactly(self.connection, size))
+        return next_from_node(self.connection)
 
     def has_nothing(self) -> bool:
         self.connection.setblocking(False)
