@@ -58,7 +58,10 @@ def batches_of(plan: dict, x: Tensor, y: Tensor):
 def train(solution, plan: dict, weights: dict[str, Tensor], x: Tensor, y: Tensor) -> dict:
     """One call of `fit` by the plan. Returns losses, weights and what the callback saw, or the error it ended with."""
     model = network_of(plan, weights)
-    optimizer = make_optimizer(plan["optimizer"], model.parameters(), plan["optimizer_options"])
+    parameters = model.parameters()
+    if plan.get("group_for_each_layer"):
+        parameters = [{"params": list(layer.parameters())} for layer in (model.first, model.last)]
+    optimizer = make_optimizer(plan["optimizer"], parameters, plan["optimizer_options"])
     scheduler = make_scheduler(plan.get("scheduler"), optimizer, plan.get("scheduler_options", {}))
     callback = Callback(plan.get("callback", {}), model, optimizer)
     batches = batches_of(plan, x, y)

@@ -231,6 +231,13 @@ def test_clipping(probes, reference, rng, limit):
 
 
 @points(1)
+def test_clipping_with_several_groups(probes, reference, rng):
+    """The norm is over all parameters together, even if the optimizer holds them in several groups."""
+    plan = simple_plan(rng, group_for_each_layer=True, max_grad_norm=rng.uniform(0.1, 0.4))
+    check_same(*run_both(probes, reference, rng, plan))
+
+
+@points(1)
 def test_clipping_to_zero(probes, reference, rng):
     """max_grad_norm=0.0 is a limit (nothing moves); only None means no clipping."""
     plan = simple_plan(rng, max_grad_norm=0.0)
