@@ -40,14 +40,20 @@ def run(solution, kind: str, parts: list, seed: int, dropout: float = 0.0, train
     optimizer = KINDS[kind](model.parameters())
     found = []
     for batches, freeze_after in parts:
-        modes = []
+        modes, steps = [], []
         handle = model.head.register_forward_hook(
             lambda head, _, __, modes=modes: modes.append(
                 (all(m.training for m in model.backbone.modules()), all(m.training for m in head.modules()))
             )
         )
+        watch = optimizer.register_step_post_hook(
+            lambda *_, steps=steps: steps.append(
+                (all(not p.requires_grad for p in model.backbone.parameters()), state_of(model.backbone))
+            )
+        )
         losses = solution.finetune(model, batches, optimizer, freeze_after)
         handle.remove()
+        watch.remove()
         backbone = list(model.backbone.parameters())
         found.append(
             {
@@ -55,6 +61,7 @@ def run(solution, kind: str, parts: list, seed: int, dropout: float = 0.0, train
                 "backbone": state_of(model.backbone),
                 "head": state_of(model.head),
                 "modes": modes,
+                "steps": steps,
                 "frozen": [not p.requires_grad for p in backbone],
                 "learning": [p.requires_grad for p in model.head.parameters()],
                 "left": [p.grad is not None for p in backbone],
@@ -63,7 +70,7 @@ def run(solution, kind: str, parts: list, seed: int, dropout: float = 0.0, train
     return found
 
 
-def stale(solution, kind: str, batches: list, seed: int) -> tuple[dict, dict, list, list]:
+def stale(solution, kind: str, batches: list, seed: int) -> dict:
     """An earlier loop leaves gradients, momentum and evaluation mode behind; then the backbone is frozen at once."""
     torch.manual_seed(seed)
     model = Net(0.0)
@@ -76,4 +83,11 @@ def stale(solution, kind: str, batches: list, seed: int) -> tuple[dict, dict, li
     modes = []
     model.head.register_forward_hook(lambda head, _, __: modes.append(all(m.training for m in head.modules())))
     losses = solution.finetune(model, batches[2:], optimizer, 0)
-    return before, state_of(model.backbone), losses, modes
+    return {
+        "losses": losses,
+        "before": before,
+        "backbone": state_of(model.backbone),
+        "head": state_of(model.head),
+        "modes": modes,
+        "left": [p.grad is not None for p in model.backbone.parameters()],
+    }

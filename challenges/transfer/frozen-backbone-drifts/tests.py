@@ -80,6 +80,18 @@ def test_frozen_on_the_way(probes, rng, kind):
 
 
 @points(2)
+@pytest.mark.parametrize("kind", ["momentum", "adamw"])
+def test_frozen_in_every_step(probes, rng, kind):
+    """The backbone must be frozen while each step is taken, and not only when the function returns."""
+    (found,) = probes.run(kind, [(some_batches(rng, 6), 2)], rng.seed())
+    check(len(found["steps"]) == 6, "there must be one step of `optimizer` for each batch")
+    _, before = found["steps"][1]
+    for frozen, after in found["steps"][2:]:
+        check(frozen, "a parameter of the frozen backbone required gradients in a step")
+        check_frozen(before, after)
+
+
+@points(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_training_is_right(probes, reference, rng, kind):
     """Losses or weights of the run are off: everything learns at first, then the head goes on with the same optimizer."""
@@ -88,12 +100,16 @@ def test_training_is_right(probes, reference, rng, kind):
 
 @points(2)
 @pytest.mark.parametrize("kind", ["momentum", "adamw"])
-def test_stale_gradients(probes, rng, kind):
+def test_stale_gradients(probes, reference, rng, kind):
     """Gradients and modes that an earlier training left behind must not matter when freezing begins at once."""
-    before, after, losses, modes = probes.stale(kind, some_batches(rng, 6), rng.seed())
-    check_frozen(before, after)
-    check(len(losses) == 4, "there must be one loss for each batch")
-    check(modes == [True] * 4, "the head must be in training mode, whatever mode the model came in")
+    batches, seed = some_batches(rng, 6), rng.seed()
+    found, expected = (p.stale(kind, batches, seed) for p in (probes, probes.on(reference)))
+    check_frozen(found["before"], found["backbone"])
+    check(len(found["losses"]) == 4, "there must be one loss for each batch")
+    check(found["modes"] == [True] * 4, "the head must be in training mode, whatever mode the model came in")
+    check(not any(found["left"]), "gradients from before the call are left on the frozen parameters")
+    for name in ("losses", "head"):
+        assert_close(found[name], expected[name], scale=8.0, name=f"{name} after stale gradients")
 
 
 @points(2)
