@@ -262,6 +262,16 @@ def test_state_travels(solution, rng):
 
 
 @points(1)
+def test_memory_of_the_layer(probes, rng):
+    """A layer shares no memory with weight and bias: writing to them does not change it, loading a state does not change them."""
+    weight, bias, x = off_ties(rng.randn(5, 6)), rng.randn(5), off_ties(rng.randn(3, 6))
+    found = probes.written_to(weight, bias, x)
+    assert_close(found["output"], by_formula(x, weight, bias), name="output after weight and bias were overwritten")
+    for name in ("weight", "bias"):
+        check(not found[name].any(), f"loading a state into the layer has changed the {name} that it was made from")
+
+
+@points(1)
 @pytest.mark.parametrize(
     "shape", [(6,), (2, 3, 6), (0, 6), (1, 6)], ids=["one-token", "batch", "empty", "batch-of-one"]
 )
