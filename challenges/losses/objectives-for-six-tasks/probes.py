@@ -26,3 +26,9 @@ def interleaved(solution, first: tuple, second: tuple) -> list[Tensor]:
     made = [solution.make_objective(task) for task, *_ in (first, second)]
     uses = zip(made, (first, second), strict=True)
     return [loss_fn(outputs, prepare(raw, outputs)).detach() for (loss_fn, prepare), (_, outputs, raw) in uses]
+
+
+def made(solution, task: str | None) -> bool:
+    """Make an objective, and use neither of its functions."""
+    solution.make_objective(task)
+    return True
