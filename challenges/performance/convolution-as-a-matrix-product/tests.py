@@ -125,3 +125,13 @@ def test_inputs(solution, rng):
     assert_close(found, by_hand(x, w, 1), scale=2.0)
     compare(solution, -x, w, 1)
     assert_deterministic(solution.convolve, x, w, 1)
+
+
+@points(1)
+@pytest.mark.parametrize("new_tensors", [False, True], ids=["written-over", "new-tensors"])
+def test_other_values_at_the_same_address(probes, rng, new_tensors):
+    """A result is computed from values of an earlier call: other values may be in the same tensor, or at the same address."""
+    pairs = [(rng.randn(2, 3, 5, 6), rng.randn(4, 3, 3, 2)) for _ in range(2)]
+    first, second = probes.at_one_address(pairs, new_tensors)
+    assert_close(first, by_hand(*pairs[0], 1), scale=2.0, name="result of the first call")
+    assert_close(second, by_hand(*pairs[1], 1), scale=2.0, name="result for other values at the same address")
