@@ -147,6 +147,16 @@ def test_arguments_stay_as_they_are(solution, rng):
     assert_not_mutated(solution.conv2d, x, w, b, stride=[2, 1], padding=[1, 0])
 
 
+@points(1)
+@pytest.mark.parametrize("new_tensors", [False, True], ids=["written-over", "new-tensors"])
+def test_other_values_at_the_same_address(probes, rng, new_tensors):
+    """A result is computed from values of an earlier call: other values may be in the same tensor, or at the same address."""
+    calls = [drawn(rng, (2, 3, 5, 6), (4, 3, 3, 2)) for _ in range(2)]
+    first, second = probes.at_one_address(calls, new_tensors)
+    assert_close(first, F.conv2d(*calls[0], padding=1), name="result of the first call")
+    assert_close(second, F.conv2d(*calls[1], padding=1), name="result for other values at the same address")
+
+
 def out_of(size, k, s, p, d, ceil_mode):
     """One direction, by laying windows one after the other."""
     reach = d * (k - 1) + 1
