@@ -123,6 +123,21 @@ def test_dims_that_make_no_sense(solution, rng, dims):
         solution.masked_softmax(x, torch.ones(2, 3, 4, dtype=torch.bool), dims)
 
 
+@points(1)
+@pytest.mark.parametrize(
+    "shape", [(3,), (1, 1), (0, 2), (2, 3, 4)], ids=["one-dimension", "one-entry", "no-entries", "several-entries"]
+)
+def test_dims_are_checked_for_every_x(solution, rng, shape):
+    """dims is checked whatever the shape of x and the values of the mask: an early return comes after the check."""
+    x = rng.randn(*shape)
+    for dims in ((), (0, 0), (0, -len(shape))):
+        with pytest.raises(ValueError):
+            solution.log_softmax(x, dims)
+        for value in (True, False):
+            with pytest.raises(ValueError):
+                solution.masked_softmax(x, torch.full(shape, value), dims)
+
+
 @points(2)
 @pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
 def test_scores_of_ten_thousand(solution, rng, dtype):
@@ -216,6 +231,24 @@ def test_small_shapes(solution, rng, shape):
         expected = torch.zeros(shape, dtype=dtype)
         assert_close(solution.log_softmax(x, (1, 2)), expected)
         assert_close(solution.masked_softmax(x, mask, (1, 2)), expected + 1)
+
+
+@points(1)
+def test_groups_of_one_entry(solution, rng):
+    """In a group of one entry, its log-probability is 0, and its probability is 1 or, if it is masked, 0. Gradients are 0."""
+    x, mask = rng.randn(4, 1, 3, 1, dtype=F64), rng.mask(4, 1, 3, 1)
+    mask[0, 0, 0, 0], mask[0, 0, 1, 0] = True, False
+    assert_same_gradients(lambda t: solution.log_softmax(t, (1, 3)), lambda t: true_log_softmax(t, (1, 3)), (x,))
+    ours, theirs = solution.masked_softmax, true_masked_softmax
+    assert_same_gradients(lambda t: ours(t, mask, (1, 3)), lambda t: theirs(t, mask, (1, 3)), (x,))
+
+
+@points(1)
+def test_every_group_is_masked(solution, rng):
+    """If the mask has no True at all, values are 0 and so are gradients: the result belongs to a graph nevertheless."""
+    x, mask = rng.randn(3, 4, 2, dtype=F64), torch.zeros(3, 4, 2, dtype=torch.bool)
+    ours, theirs = solution.masked_softmax, true_masked_softmax
+    assert_same_gradients(lambda t: ours(t, mask, (1, 2)), lambda t: theirs(t, mask, (1, 2)), (x,))
 
 
 @points(1)
