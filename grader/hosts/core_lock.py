@@ -1,14 +1,12 @@
 """Reserves a processor core for a slot.
 
-In a judging, the process of the answer and the process of the tests take turns, hundreds of times, and the slot's thread passes
-every message on. If the kernel chooses their core at every turn, it often wakes an idle one, which takes longer than most calls.
-So all three run on the core of their slot.
+In a judging, the process of the answer and the process of the tests take turns, hundreds of times. If the kernel chooses their
+core at every turn, it often wakes an idle one, which takes longer than most calls. So both run on the core of their slot.
 """
 
 import os
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 # An address that only one socket on the machine can have. It leaves no file behind, and is free again when the process ends.
@@ -21,20 +19,6 @@ class Core:
     def __init__(self, number: int, held: socket.socket) -> None:
         self.number = number
         self._held = held
-
-    @contextmanager
-    def pinned(self) -> Iterator[None]:
-        """Run the calling thread on this core during the `with` block. Start no thread and no process in it: both would stay on
-        the core. No judging needs this, so nothing happens if the kernel refuses.
-        """
-        allowed = os.sched_getaffinity(0)
-        with suppress(OSError):
-            os.sched_setaffinity(0, {self.number})
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                os.sched_setaffinity(0, allowed)
 
     def release(self) -> None:
         """Let other slots reserve the core."""

@@ -8,7 +8,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -144,7 +144,7 @@ class Slot:
             self._fork_ahead(cell)
             judge = self._judges.judge_for(job).on(self._core.number if self._core else None)
             judging = Judging(prepared(task.request), cell, judge)
-            with self._lane.job(), self._core.pinned() if self._core else nullcontext():
+            with self._lane.job():
                 task.stages.ended(WAITING)
                 judged = judging.run()
             outcome = replace(self._check_gpu(judging, judged), digest=job.digest)

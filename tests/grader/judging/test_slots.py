@@ -58,7 +58,7 @@ def cells_of(bench: Workbench, package: Package, count: int) -> list[Cell]:
     return cells
 
 
-def test_answer_tests_and_the_slots_thread_run_on_the_core_of_the_slot(bench: Workbench, package: Package) -> None:
+def test_answer_and_tests_run_on_the_core_of_their_slot(bench: Workbench, package: Package) -> None:
     slot = bench._slots[0]
     assert slot._core is not None
     found: set[frozenset[int]] = set()
@@ -69,15 +69,11 @@ def test_answer_tests_and_the_slots_thread_run_on_the_core_of_the_slot(bench: Wo
         (parent,) = judge._parents.values()
         tests = judge.host.find(parent.child.pid)
         assert tests is not None
-        processes = [tree.each()[-1][0] for tree in (Tree(slot._cell.host.pid), tests)]
-        found.add(frozenset(cores_of([*processes, threading.get_native_id()])))
+        found.add(frozenset(cores_of(tree.each()[-1][0] for tree in (Tree(slot._cell.host.pid), tests))))
 
     cells_of(bench, package, 1)
     bench.judge(a_job(package, package.reference), package, look)
     assert found == {frozenset([slot._core.number])}
-    # Whatever the slot's thread starts between jobs, a judge or a container, may run on every core.
-    assert slot._thread.native_id is not None
-    assert os.sched_getaffinity(slot._thread.native_id) == os.sched_getaffinity(0)
 
 
 def cores_of(pids: Iterable[int]) -> set[int]:
