@@ -1,10 +1,11 @@
 """Tests that a challenge can be solved on a phone: reading, writing with the row of keys, and reading the results."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.newcomer import ALLOWED
 from tests.e2e.pages import SLUG, faults, overflows, write
@@ -15,6 +16,15 @@ PHONE = {"width": 390, "height": 844}
 # Changes that follow each other faster than this are one step of undo.
 ONE_STEP_MS = 800
 SMALL = {"width": 320, "height": 640}
+# Questions with long names in code: in options of which one is right, in options of which several are, in pairs, in lines to put
+# in order, and in the label of a field.
+LONG_NAMES = {
+    "device-selection": "one-gpu-busy",
+    "weight-tying": "which-lines-tie",
+    "broadcasting-in-practice": "who-raises",
+    "gradient-clipping": "order-of-the-calls",
+    "symmetry-breaking": "rank-after-training",
+}
 
 
 def fits(page: Page) -> None:
@@ -83,3 +93,20 @@ def test_the_leaderboard_fits_the_smallest_phone(
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= SMALL["width"]
         assert table.evaluate("each => [each, each.parentElement].every(e => e.scrollWidth <= e.clientWidth)")
+
+
+@pytest.mark.parametrize("topic", LONG_NAMES)
+def test_a_question_with_long_names_fits_the_smallest_phone(open_page: Callable[..., Page], topic: str) -> None:
+    def only_this_question(route: Route) -> None:
+        response = route.fetch()
+        attempt = response.json()
+        if "questions" in attempt:
+            attempt["questions"] = [each for each in attempt["questions"] if each["id"] == LONG_NAMES[topic]]
+        route.fulfill(response=response, json=attempt)
+
+    page = open_page(f"/topics/{topic}/quiz", viewport=SMALL, bypass_csp=True)
+    page.route(re.compile(r"/api/(topics/[^/]+/)?attempts"), only_this_question)
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_text("Question 1 of 1")).to_be_visible()
+    expect(page.get_by_role("main").locator("code, pre").first).to_be_visible()
+    assert faults(page) == []

@@ -115,7 +115,7 @@ function Order({ question, value, onChange, mark }: Props) {
       {shown.map((id, index) => (
         <Paper key={id} p="xs">
           <Group justify="space-between" wrap="nowrap">
-            <span>
+            <span style={{ overflowWrap: 'anywhere' }}>
               {index + 1}. <Inline source={text(id)} />
             </span>
             {!mark && (

@@ -4,19 +4,26 @@ import { lazy, Suspense } from 'react'
 /** The renderer is its own chunk. */
 const Rendered = lazy(() => import('./RenderedMarkdown'))
 
+/** A text of at most so many characters, such as the prompt of a question, can be read before the renderer has loaded. */
+const SHORT = 500
+
 /** Markdown of an author. `formulas` is the address of its formulas, if the build has rendered them. */
 export function Markdown({ source, formulas }: { source: string; formulas?: string }) {
+  const loading =
+    source.length <= SHORT ? (
+      <p className="g-typed">
+        <Words source={source} />
+      </p>
+    ) : (
+      // As tall as a screen, so that the content below does not jump.
+      <div style={{ minHeight: '100vh' }}>
+        <Skeleton h={18} mb="sm" />
+        <Skeleton h={18} mb="sm" />
+        <Skeleton h={18} w="70%" />
+      </div>
+    )
   return (
-    // As tall as a screen, so that the content below does not jump.
-    <Suspense
-      fallback={
-        <div style={{ minHeight: '100vh' }}>
-          <Skeleton h={18} mb="sm" />
-          <Skeleton h={18} mb="sm" />
-          <Skeleton h={18} w="70%" />
-        </div>
-      }
-    >
+    <Suspense fallback={loading}>
       <Rendered source={source} {...(formulas && { formulas })} />
     </Suspense>
   )
