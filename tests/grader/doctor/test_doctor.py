@@ -35,7 +35,7 @@ from grader.hosts.containers import Engine
 from grader.judging.workbench import a_job
 from grader.node.node import Node
 from grader.node.settings import Settings
-from tests.grader.from_node import next_from_node
+from tests.grader.node_messages import next_from_node
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parents[3]

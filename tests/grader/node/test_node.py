@@ -21,7 +21,7 @@ from grader.contract import transport
 from grader.contract.job import Verdict
 from grader.hosts.container_options import LABEL
 from grader.judging.workbench import a_job
-from tests.grader.from_node import next_from_node
+from tests.grader.node_messages import next_from_node
 
 Said = TypeVar("Said")
 

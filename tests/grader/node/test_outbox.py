@@ -8,7 +8,7 @@ import pytest
 
 from grader.contract import job, transport
 from grader.node.node import Outbox
-from tests.grader.from_node import next_from_node
+from tests.grader.node_messages import next_from_node
 
 REFUSED = transport.Refused("judging", "token", "no slot is free")
 
