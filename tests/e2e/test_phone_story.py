@@ -16,8 +16,8 @@ PHONE = {"width": 390, "height": 844}
 # Changes that follow each other faster than this are one step of undo.
 ONE_STEP_MS = 800
 SMALL = {"width": 320, "height": 640}
-# Questions with long names in code: in options of which one is right, in options of which several are, in pairs, in lines to put
-# in order, and in the label of a field.
+# Questions with long names in code, one for each kind of field: single choice, multiple choice, pairs, an order, and a text field
+# with a long label.
 LONG_NAMES = {
     "device-selection": "one-gpu-busy",
     "weight-tying": "which-lines-tie",
@@ -95,18 +95,33 @@ def test_the_leaderboard_fits_the_smallest_phone(
         assert table.evaluate("each => [each, each.parentElement].every(e => e.scrollWidth <= e.clientWidth)")
 
 
-@pytest.mark.parametrize("topic", LONG_NAMES)
-def test_a_question_with_long_names_fits_the_smallest_phone(open_page: Callable[..., Page], topic: str) -> None:
+def start_quiz(page: Page, question: str) -> None:
+    """Start the quiz of a topic with only this question."""
+
     def only_this_question(route: Route) -> None:
         response = route.fetch()
         attempt = response.json()
         if "questions" in attempt:
-            attempt["questions"] = [each for each in attempt["questions"] if each["id"] == LONG_NAMES[topic]]
+            attempt["questions"] = [each for each in attempt["questions"] if each["id"] == question]
         route.fulfill(response=response, json=attempt)
 
-    page = open_page(f"/topics/{topic}/quiz", viewport=SMALL, bypass_csp=True)
     page.route(re.compile(r"/api/(topics/[^/]+/)?attempts"), only_this_question)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Question 1 of 1")).to_be_visible()
     expect(page.get_by_role("main").locator("code, pre").first).to_be_visible()
+
+
+@pytest.mark.parametrize("topic", LONG_NAMES)
+def test_a_question_with_long_names_fits_the_smallest_phone(open_page: Callable[..., Page], topic: str) -> None:
+    page = open_page(f"/topics/{topic}/quiz", viewport=SMALL, bypass_csp=True)
+    start_quiz(page, LONG_NAMES[topic])
     assert faults(page) == []
+
+
+def test_a_question_can_be_read_and_fits_before_its_renderer_has_loaded(open_page: Callable[..., Page]) -> None:
+    page = open_page("/topics/reduce-on-plateau/quiz", viewport=SMALL)
+    page.route("**/RenderedMarkdown*", lambda _: None)  # never answered
+    start_quiz(page, "small-gains")
+    expect(page.get_by_text("Which rate is set in the end?")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit answer")).to_be_in_viewport()
+    assert not overflows(page)

@@ -19,11 +19,11 @@ def at_one_address(solution, calls: list[tuple[Tensor, Tensor, Tensor]], new_ten
     """The result for each x, w and b. Each call's values are written over those before them; with `new_tensors`, every call
     gets new tensors in the same memory, as can happen after a tensor is freed.
     """
-    rooms = [torch.empty_like(t) for t in calls[0]]
+    buffers = [torch.empty_like(t) for t in calls[0]]
     results = []
     for values in calls:
-        for room, value in zip(rooms, values, strict=True):
-            room.copy_(value)
-        x, w, b = (room.data for room in rooms) if new_tensors else rooms
+        for buffer, value in zip(buffers, values, strict=True):
+            buffer.copy_(value)
+        x, w, b = (buffer.data for buffer in buffers) if new_tensors else buffers
         results.append(solution.conv2d(x, w, b, padding=1).clone())
     return results

@@ -37,7 +37,7 @@ def plan_of(rng, **parts):
 
 
 def check_found(found, expected, otherwise):
-    """The type first, so that a list is not reported as a wrong value. A text is the name of the exception of `resume`."""
+    """Check the type first, so that a list is not reported as a wrong value. A string is the name of what `resume` raised."""
     check(isinstance(found, tuple | str), f"resume must return a tuple, got {type(found).__name__[:40]}")
     check(found == expected, otherwise)
 

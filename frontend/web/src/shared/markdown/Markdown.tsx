@@ -4,7 +4,8 @@ import { lazy, Suspense } from 'react'
 /** The renderer is its own chunk. */
 const Rendered = lazy(() => import('./RenderedMarkdown'))
 
-/** A text of at most so many characters, such as the prompt of a question, can be read before the renderer has loaded. */
+/** A text of at most this many characters, such as the prompt of a question, is shown without formatting until the renderer has
+ * loaded. */
 const SHORT = 500
 
 /** Markdown of an author. `formulas` is the address of its formulas, if the build has rendered them. */
